@@ -130,6 +130,9 @@ description = "sees one frame: colour and layout, no motion"
 embeddings = "embeddings/alfa-0.2.parquet"
 metric = "cosine"
 description = "sees the same frame and how the frames before and after differ"
+
+[mapper]
+learns = false  # what you teach it is kept with your sessions, not in this file
 '''
 
 

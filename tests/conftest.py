@@ -104,6 +104,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         os.environ["TUI_EVAL_CACHE"] = before
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the sessions of the person who runs it, nor what they have taught."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TUI_EVAL_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def encoder(own_cache: None) -> Iterator[SentenceEncoder]:
     """The embedded model, loaded once."""

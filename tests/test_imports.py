@@ -84,6 +84,15 @@ def test_a_text_is_encoded_without_torch(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("query", [("a lorry",), ("--video", "urban_bicyclist_0002")])
+def test_a_search_never_loads_pandas(query: tuple[str, ...]) -> None:
+    """Arrow would import it for a conversion, which takes longer than the search."""
+    loaded = modules_loaded_by("search", *query, "--json")
+
+    assert "pandas" not in loaded and "pyarrow" in loaded
+
+
+@pytest.mark.slow
 def test_a_labels_run_loads_nothing_of_the_mapper_or_the_keyword_run() -> None:
     loaded = modules_loaded_by("labels", "--json")
 

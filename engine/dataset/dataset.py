@@ -34,7 +34,10 @@ SETTINGS = "dataset.toml"
 class Dataset:
     """What a user evaluates. `source` is the folder or file it was opened from.
 
-    profile, ks  the profile in which its numbers are shown at first, and their cut-offs
+    settings_file  its `dataset.toml`; None: it was opened from single files
+    learned_file   what its users have taught the mapper elsewhere; its phrases are among the others
+    learns         whether what people teach the mapper may be written into the settings
+    profile, ks    the profile in which its numbers are shown at first, and their cut-offs
     """
 
     name: str
@@ -50,6 +53,9 @@ class Dataset:
     synonyms: Mapping[str, list[str]] = field(default_factory=dict)
     never_means: Mapping[str, list[str]] = field(default_factory=dict)
     threshold: float = MAPPER_THRESHOLD
+    settings_file: Path | None = None
+    learned_file: Path | None = None
+    learns: bool = True
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
 
@@ -98,7 +104,7 @@ class Dataset:
     def files(self) -> list[Path]:
         """Every file that the dataset reads, its settings among them."""
         own = [self.source, self.source / SETTINGS, self.annotations_file]
-        own += filter(None, [self.queries_file])
+        own += filter(None, [self.queries_file, self.settings_file, self.learned_file])
         return own + [file for model in self.models.values() for file in model.files.values()]
 
     def model(self, name: str | None = None) -> ModelSpec:

@@ -106,7 +106,9 @@ def _parse(text: str, file: Path) -> Dataset:
         duplicates=_duplicates(table, file),
         synonyms=_phrases(table, "synonyms", file),
         never_means=_phrases(table, "never_means", file),
-        threshold=_threshold(table, file),
+        threshold=_threshold(_mapper(table, file), file),
+        settings_file=file,
+        learns=_learns(_mapper(table, file), file),
     )
 
 
@@ -204,11 +206,31 @@ def _phrases(table: Mapping[str, Any], name: str, file: Path) -> dict[str, list[
         raise error.at(Place(file, setting=name)) from error
 
 
-def _threshold(table: Mapping[str, Any], file: Path) -> float:
+def _mapper(table: Mapping[str, Any], file: Path) -> Mapping[str, Any]:
     mapper = table.get("mapper", {})
-    if isinstance(mapper, dict):
-        _check_keys(mapper, frozenset({"threshold"}), file, "mapper.")
-    value = mapper.get("threshold", MAPPER_THRESHOLD) if isinstance(mapper, dict) else None
+    if not isinstance(mapper, dict):
+        raise InputError(
+            "mapper must be a table",
+            Place(file, setting="mapper"),
+            hint=f"write [mapper] and below it threshold = {MAPPER_THRESHOLD}",
+        )
+    _check_keys(mapper, frozenset({"threshold", "learns"}), file, "mapper.")
+    return mapper
+
+
+def _learns(mapper: Mapping[str, Any], file: Path) -> bool:
+    value = mapper.get("learns", True)
+    if not isinstance(value, bool):
+        raise InputError(
+            "mapper.learns must be true or false",
+            Place(file, setting="mapper"),
+            hint="false keeps what is learned with the sessions, not in this file",
+        )
+    return value
+
+
+def _threshold(mapper: Mapping[str, Any], file: Path) -> float:
+    value = mapper.get("threshold", MAPPER_THRESHOLD)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         raise InputError(
             "mapper.threshold must be a number above 0, at most 1",

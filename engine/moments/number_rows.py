@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.base.arrays import AnyFloats
+from engine.files.arrow import view_numbers
 from engine.moments.deferred_json import DeferredJson, RowList
 from engine.moments.json_values import as_number
 from engine.moments.ragged_lists import RaggedLists
@@ -130,12 +131,9 @@ def _read_lines(text: bytes, width: int, out: AnyFloats) -> bool:
         return False
     for place in range(out.shape[1]):
         done = 0
-        for chunk in table.column(place).chunks:  # Arrow's own to_numpy would import pandas
-            size = len(chunk)
-            if size:
-                own = np.frombuffer(chunk.buffers()[1], np.float64, size, 8 * chunk.offset)
-                out[done : done + size, place] = own
-            done += size
+        for chunk in table.column(place).chunks:
+            out[done : done + len(chunk), place] = view_numbers(chunk)
+            done += len(chunk)
     return True
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
+from engine.files.data_folder import find_data_folder
 from engine.files.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import (
@@ -31,11 +31,7 @@ _SHOWN = 5
 
 def find_default_path() -> Path:
     """Where sessions are saved: `$TUI_EVAL_DATA/sessions.db`, or in the user's data folder."""
-    if override := os.environ.get("TUI_EVAL_DATA"):
-        return Path(override) / "sessions.db"
-    from platformdirs import user_data_path
-
-    return user_data_path("tui-eval") / "sessions.db"
+    return find_data_folder() / "sessions.db"
 
 
 def now() -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol, Self
 
@@ -13,7 +13,7 @@ from engine.base.arrays import Vectors
 from engine.base.errors import InputError
 from engine.base.progress import split_range
 from engine.files.input_file import FileSet
-from engine.text.vector_cache import CachedVector, VectorCache
+from engine.text.vector_cache import VectorCache
 
 EncoderState = Literal["cold", "warming", "ready", "failed"]
 
@@ -70,14 +70,9 @@ class SentenceEncoder(ABC):
             known.update(fresh)
         return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
 
-    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
-        """The n-grams of 1 to `longest` words of every text, each with its vector.
-
-        Texts are words joined by single spaces.
-        """
-        grams = [gram for text in texts for gram in list_ngrams(text.split(), longest)]
-        distinct = list(dict.fromkeys(grams))
-        return dict(zip(distinct, self.encode(distinct), strict=True))
+    def encode_phrases(self, phrases: Sequence[str]) -> Vectors:
+        """Short phrases, words joined by single spaces: one row each, in order."""
+        return self.encode(phrases)
 
     @abstractmethod
     def wait_until_ready(self) -> None:
@@ -132,17 +127,3 @@ class PrecomputedEncoder:
 
     def close(self) -> None:
         """Nothing to end; here so that every encoder can be closed."""
-
-
-def list_ngrams(words: Sequence[str], longest: int) -> list[str]:
-    """All n-grams of 1 to `longest` words.
-
-    >>> list_ngrams(["red", "car"], 3)
-    ['red', 'car', 'red car']
-    """
-    sizes = range(1, min(longest, len(words)) + 1)
-    return [
-        " ".join(words[start : start + size])
-        for size in sizes
-        for start in range(len(words) - size + 1)
-    ]

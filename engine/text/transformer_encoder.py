@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
-from engine.text.encoder import list_ngrams
+import numpy as np
+
+from engine.base.arrays import Vectors
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import SentenceModel
-from engine.text.vector_cache import CachedVector, VectorCache
+from engine.text.vector_cache import VectorCache
 
 
 class TransformerEncoder(EncoderProcess):
@@ -22,14 +24,14 @@ class TransformerEncoder(EncoderProcess):
     ) -> None:
         super().__init__(SentenceModel(model), cache=cache, on_start=on_start)
 
-    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
-        """KeyBERT's n-grams, each with its vector. A text whose n-grams are cached is not sent."""
-        wanted = {text: list_ngrams(text.split(), longest) for text in dict.fromkeys(texts)}
-        known = self.cache.get(gram for grams in wanted.values() for gram in grams)
-        missing = [text for text, grams in wanted.items() if any(g not in known for g in grams)]
+    def encode_phrases(self, phrases: Sequence[str]) -> Vectors:
+        """As KeyBERT encodes the candidates of a text; phrases that are cached are not sent."""
+        known = self.cache.get(phrases)
+        missing = [phrase for phrase in dict.fromkeys(phrases) if phrase not in known]
         if missing:
+            longest = max(len(phrase.split()) for phrase in missing)
             header, vectors = self._ask({"op": "candidates", "texts": missing, "longest": longest})
             fresh = dict(zip(header["names"], vectors, strict=True))
             self.cache.put(fresh)
             known.update(fresh)
-        return known
+        return np.stack([known[phrase] for phrase in phrases])

@@ -34,6 +34,7 @@ def open_from_options(
     """
     from dataclasses import replace
 
+    from engine.dataset.remember import add_learned, find_learned_file
     from engine.dataset.settings_file import open_dataset, open_dataset_files
 
     given = {name: value for name, value in of_model.items() if value is not None}
@@ -48,6 +49,7 @@ def open_from_options(
                 hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
             )
         opened = open_dataset(_folder(dataset))
+    opened = add_learned(opened, find_learned_file(opened))
     return replace(opened, duplicates=duplicates) if duplicates else opened
 
 

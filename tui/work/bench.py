@@ -50,6 +50,7 @@ class Bench:
         self._given_encoder = encoder
         self._made: Workbench | None = None
         self._warmed: str | None = None
+        self._closed = False
         self._making = threading.Lock()
         self._models: OnceCache[str, OpenModel] = OnceCache(self._read)
 
@@ -63,6 +64,8 @@ class Bench:
 
                 encoder = self._given_encoder or open_encoder()
                 self._made = Workbench(self.dataset, encoder, self._policies)
+                if self._closed:  # meanwhile: nobody else would end what is started from now on
+                    self._end(self._made)
             return self._made
 
     @property
@@ -98,8 +101,12 @@ class Bench:
         return OpenModel(truth, Completer.of(names, truth.ids))
 
     def close(self) -> None:
-        """End what was started here."""
+        """End what was started here, and let nothing be started any more."""
+        self._closed = True
         if self._made is not None:
-            self._made.close()
-            if self._given_encoder is None:
-                self._made.encoder.close()
+            self._end(self._made)
+
+    def _end(self, work: Workbench) -> None:
+        work.close()
+        if self._given_encoder is None:
+            work.encoder.close()

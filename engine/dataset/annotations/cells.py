@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.files.arrow import fill_gaps, view_numbers
+
 
 def clean_keyword(text: str) -> str:
     """Lowercase, no space around, single spaces inside: the form in which keywords are compared.
@@ -167,7 +169,7 @@ def _cells_with_a_null(pa: Any, encoded: Any) -> tuple[Any, npt.NDArray[np.int32
     cells = encoded.dictionary
     if encoded.indices.null_count:  # a missing cell is an empty one, put last
         cells = pa.concat_arrays([cells, pa.array([""], cells.type)])
-    cell_of = encoded.indices.fill_null(len(cells) - 1).to_numpy(zero_copy_only=False)
+    cell_of = view_numbers(fill_gaps(encoded.indices, len(cells) - 1))
     return cells, cell_of.astype(np.int32, copy=False)
 
 
@@ -179,12 +181,12 @@ def _tokens(lists: Any) -> _Tokens:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    lengths = view_numbers(fill_gaps(pc.list_value_length(lists), 0))
     flat = lists.flatten()
     if not pa.types.is_dictionary(flat.type):
         flat = flat.dictionary_encode()
-    codes = flat.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    distinct = flat.dictionary.fill_null("").to_pylist()
+    codes = view_numbers(fill_gaps(flat.indices, -1))
+    distinct = fill_gaps(flat.dictionary, "").to_pylist()
     return lengths.astype(np.int64), codes.astype(np.int32, copy=False), distinct
 
 

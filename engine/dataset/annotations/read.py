@@ -20,6 +20,7 @@ from engine.dataset.annotations.layout import (
     no_clips_error,
 )
 from engine.dataset.annotations.parquet_file import ParquetFile
+from engine.files.arrow import fill_gaps
 from engine.files.input_file import FileSet, reading_inputs
 from engine.files.reading import guard_reading
 
@@ -114,24 +115,24 @@ def _ids(file: CsvFile | ParquetFile, values: Any, layout: Layout) -> tuple[str,
     import pyarrow.compute as pc
 
     column = file.header[layout.slice_id]
-    values = pc.utf8_trim_whitespace(values.fill_null(""))
+    values = pc.utf8_trim_whitespace(fill_gaps(values, ""))
     if not len(values):
         raise no_clips_error(file.path)
-    for bad, message, hint in (
-        (pc.equal(values, ""), "slice_id is empty", "give every clip an id"),
-        (pc.match_substring(values, "\0"), "slice_id holds a NUL byte", "write it as plain text"),
-    ):
-        row = pc.index(bad, True).as_py()
-        if row >= 0:
-            place, where = _place(file, row, column)
-            raise InputError(message + where, place, hint=hint)
-    return tuple(values.to_pylist())
+    ids: tuple[str, ...] = tuple(values.to_pylist())
+    if "" in ids:
+        place, where = _place(file, ids.index(""), column)
+        raise InputError(f"slice_id is empty{where}", place, hint="give every clip an id")
+    if pc.any(pc.match_substring(values, "\0")).as_py():
+        row = next(row for row, clip in enumerate(ids) if "\0" in clip)
+        place, where = _place(file, row, column)
+        raise InputError(f"slice_id holds a NUL byte{where}", place, hint="write it as plain text")
+    return ids
 
 
 def _texts(values: Any) -> tuple[str, ...]:
     import pyarrow.compute as pc
 
-    return tuple(pc.utf8_trim_whitespace(values.fill_null("")).to_pylist())
+    return tuple(pc.utf8_trim_whitespace(fill_gaps(values, "")).to_pylist())
 
 
 def _place(file: CsvFile | ParquetFile, row: int, column: str) -> tuple[Place, str]:

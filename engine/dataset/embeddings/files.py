@@ -14,6 +14,7 @@ from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.dataset.embeddings.keys import KeyKind, clean_keys, find_keys_file, read_keys_file
+from engine.files.arrow import view_numbers
 from engine.files.npy import (
     corrupt_file_error,
     list_arrays,
@@ -151,12 +152,11 @@ def _list_rows(lists: Any, offset: int, path: Path, column: str) -> npt.NDArray[
             place,
             hint="encode it again, or leave it out",
         )
-    lengths = np.asarray(lists.value_lengths())
+    lengths = view_numbers(lists.value_lengths())
     odd = np.flatnonzero(lengths != lengths[0])
     if len(odd):
         _check_width(int(lengths[odd[0]]), int(lengths[0]), offset + int(odd[0]), path, column)
-    flat: npt.NDArray[Any] = values.to_numpy(zero_copy_only=False)
-    return flat.reshape(len(lists), int(lengths[0]))
+    return view_numbers(values).reshape(len(lists), int(lengths[0]))
 
 
 def _check_width(width: int, expected: int, row: int, path: Path, column: str) -> None:

@@ -1,7 +1,7 @@
 """Ids: a table of distinct ids, kept outside Python until one of them is asked for.
 
-Arrow's own converters from and to numpy import pandas, which takes longer than reading a run of a
-million lines. So arrays cross over as plain memory here.
+Arrow's own converters from numpy import pandas, which takes longer than reading a run of a million
+lines. So arrays cross over as plain memory here.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
+from engine.files.arrow import view_numbers
 
 
 class IdTable(Sequence[str]):
@@ -94,7 +95,7 @@ def number_ids(texts: Any) -> tuple[Ints, IdTable]:
 
 
 def _numbers(array: Any) -> Ints:
-    return np.from_dlpack(array).astype(np.int64) if len(array) else np.zeros(0, np.int64)
+    return view_numbers(array).astype(np.int64)
 
 
 def _arrow_ints(numbers: Ints) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,27 +125,27 @@ class KeywordEstimator:
 
     def measure(self, queries: Sequence[OpenQuery]) -> list[list[GroupEvidence]]:
         """The evidence in each query, group by group. All texts are encoded in one batch."""
-        asked = [self._texts(query) for query in queries]
-        texts = list(dict.fromkeys(text for own in asked for text in own))
-        if not texts:
-            return [[] for _ in queries]
-        row = {text: number for number, text in enumerate(texts)}
-        vectors = self._encoder.encode(texts)
-        measured = []
-        for query, own in zip(queries, asked, strict=True):
-            rows = [row[text] for text in own]
-            measured.append(list(self._measure(query, vectors[rows])) if rows else [])
-        return measured
+        asked = [query if self._is_asked(query) else None for query in queries]
+        spans = {text for query in asked if query for text in query.open.texts}
+        whole = {t for query in asked if query for t in (query.open.whole, query.open.rest)}
+        phrases = _encode(self._encoder.encode_phrases, sorted(spans))
+        texts = _encode(self._encoder.encode, sorted(whole))
+        return [
+            [] if query is None else list(self._measure(query, phrases, texts)) for query in asked
+        ]
 
-    def _texts(self, query: OpenQuery) -> list[str]:
-        """The spans, then the whole query and its rest; nothing where open words say nothing."""
-        open_words = query.open
-        content = open_words.content
+    def _is_asked(self, query: OpenQuery) -> bool:
+        """Whether a word is open that may say something."""
+        content = query.open.content
         if query.groups <= self._covered:
             content = tuple(position for position in content if position not in query.neutral)
-        return [*open_words.texts, open_words.whole, open_words.rest] if content else []
+        return bool(content)
 
-    def _measure(self, query: OpenQuery, vectors: Vectors) -> Iterator[GroupEvidence]:
+    def _measure(
+        self, query: OpenQuery, phrases: Mapping[str, Vectors], texts: Mapping[str, Vectors]
+    ) -> Iterator[GroupEvidence]:
+        nearest = [phrases[text] for text in query.open.texts]
+        vectors = np.stack([*nearest, texts[query.open.whole], texts[query.open.rest]])
         raw = self._collect(query, vectors)
         found = compute_features(raw, self._groups)
         words = [frozenset(span) for span in query.open.spans]
@@ -190,6 +190,10 @@ class KeywordEstimator:
         if all(p in query.neutral for p in span if query.words[p].has_content):
             excluded += self._in_covered.tolist()
         return excluded
+
+
+def _encode(encode: Callable[[Sequence[str]], Vectors], texts: list[str]) -> dict[str, Vectors]:
+    return dict(zip(texts, encode(texts), strict=True)) if texts else {}
 
 
 def _estimate_group(group: GroupEvidence, weights: Weights) -> list[Estimate]:

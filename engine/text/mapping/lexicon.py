@@ -17,8 +17,9 @@ from engine.text.mapping.table import (
     split_alternatives,
 )
 
-EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
-"""Scores of evidence that is read from words, not from similarity."""
+EXACT, OWN_SYNONYM, SYNONYM, LOOSE = 1.0, 0.97, 0.95, 0.85
+"""Scores of evidence that is read from words, not from similarity. What the dataset itself says of
+a phrase counts for more than what the table says of it."""
 
 ANYWHERE, IN_SCENERY, ALONE = "anywhere", "in scenery", "alone"
 """Where a phrase counts: in any company, beside words of places and weather, or with nothing."""
@@ -159,7 +160,7 @@ def _exception(keyword: int, phrase: str) -> WordException:
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
     for number, phrase in _by_keyword(names, extra):
-        yield Rule(number, _compile(phrase), SYNONYM, "synonym")
+        yield Rule(number, _compile(phrase), OWN_SYNONYM, "synonym")
 
 
 def _by_keyword(

@@ -35,6 +35,8 @@ class VectorSource(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Floats: ...
 
+    def encode_phrases(self, phrases: Sequence[str]) -> Floats: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Unrelated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from engine.labels.request import (
 from engine.metrics.policies import Policies
 from engine.report.labels.document import collect_label_notes
 from engine.text import EMBEDDED
+from engine.text.embedded.model import EmbeddedModel
 from engine.text.encoder import SentenceEncoder
 from sample_data import folder
 
@@ -338,11 +340,22 @@ def test_texts_of_the_metadata_are_encoded_by_the_embedded_model(
     request = with_prototypes(
         metadata=HOME / "metadata.json", dataset_name="sample", caption_style="varied"
     )
+    encoded: list[str] = []
+    encode = EmbeddedModel.encode
+
+    def noting(model: EmbeddedModel, texts: Sequence[str], *rest: Any, **more: Any) -> Any:
+        encoded.extend(texts)
+        return encode(model, texts, *rest, **more)
+
+    monkeypatch.setattr(EmbeddedModel, "encode", noting)
 
     run = run_labels(request, on_encoder=lambda: started.append("model"))
+    first, encoded[:] = list(encoded), []
     again = run_labels(request, on_encoder=lambda: started.append("again"))
 
-    assert started == ["model"]  # the second time the vectors are known
+    assert sorted(first) == sorted({text for several in texts.values() for text in several})
+    assert encoded == []  # the second time the vectors are known
+    assert started == []  # nothing takes seconds
     assert again.results() == run.results()
     assert run.scores[0].names == tuple(texts)
     for name, scores in run.results().items():

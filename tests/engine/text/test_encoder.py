@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.bench_mapper import list_ngrams
 from engine.base.errors import InputError
 from engine.text.embedded.encoder import EmbeddedEncoder
-from engine.text.encoder import PrecomputedEncoder, list_ngrams
+from engine.text.encoder import PrecomputedEncoder
 from engine.text.model_files import hash_model
 from engine.text.opening import open_encoder
 from engine.text.transformer_encoder import TransformerEncoder

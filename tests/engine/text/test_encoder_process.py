@@ -18,7 +18,7 @@ import pytest
 import engine
 from engine.base.errors import InputError
 from engine.text.checkpoints.encoder import CheckpointEncoder
-from engine.text.encoder import SentenceEncoder, list_ngrams
+from engine.text.encoder import SentenceEncoder
 from engine.text.encoder_process import _child_environment
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import find_model_path
@@ -94,13 +94,12 @@ def test_the_child_encodes_texts_in_order(child: TransformerEncoder) -> None:
 
 
 @pytest.mark.slow
-def test_the_child_finds_the_candidates_that_keybert_finds(child: TransformerEncoder) -> None:
-    texts = ["cyclist entering ego lane", "a lorry , it stops"]
+def test_the_child_encodes_phrases_as_keybert_does(child: TransformerEncoder) -> None:
+    phrases = ["cyclist entering ego lane", "it stops", "lorry", "it stops"]
 
-    found = child.candidates(texts, 3)
+    vectors = child.encode_phrases(phrases)
 
-    assert set(found) == {gram for text in texts for gram in list_ngrams(text.split(), 3)}
-    assert all(len(vector) == 384 for vector in found.values())
+    assert vectors == pytest.approx(child.encode(phrases), abs=1e-5)
 
 
 @pytest.mark.slow

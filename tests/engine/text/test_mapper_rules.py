@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +16,14 @@ from engine.text.mapping.mapper import Mapper
 
 
 class NoModel:
-    """An encoder for which every text is as unlike every other as can be."""
+    """An encoder for which no text is nearer to a keyword than any other."""
+
+    name = "no model"
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         return np.tile(np.float32([1, 0]), (len(texts), 1))
 
-    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, npt.NDArray[np.float32]]:
-        from engine.text.encoder import list_ngrams
-
-        vector = np.float32([0, 1])
-        return {gram: vector for text in texts for gram in list_ngrams(text.split(), longest)}
+    encode_phrases = encode
 
 
 @pytest.fixture(scope="module")

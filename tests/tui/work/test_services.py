@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.base.errors import InputError
 from engine.dataset.dataset import Dataset
 from engine.text.encoder import SentenceEncoder
 from engine.text.model_files import find_model_path
 from tests.tui.inspector import CLIP, Inspector, inspect, sample
+from tui.work.bench import Bench
+from tui.work.lanes import LaneGroup
 
 pytestmark = pytest.mark.slow
 
@@ -64,3 +67,15 @@ def test_a_text_of_the_embedded_encoder_waits_for_no_process(
         assert see.app.services.bench.work.text_encoder(see.home.question.model) is encoder
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_nothing_is_started_once_the_bench_is_closed(
+    slow_start: Dataset, encoder: SentenceEncoder
+) -> None:
+    """The app may end before the thread that starts an encoder has come that far."""
+    bench = Bench(slow_start, encoder, LaneGroup(lambda call: call()))
+    bench.close()
+
+    with pytest.raises(InputError, match="is closed"):
+        bench.work.wait_until_ready(slow_start.model().name)
+    assert bench.work.encoder_state(slow_start.model().name) == "cold"

@@ -1,0 +1,36 @@
+"""Phrases that mean exactly their words, written in the grammar of the synonym table."""
+
+from __future__ import annotations
+
+from engine.base.errors import InputError
+from engine.text.mapping.query_words import EGO, split_words
+from engine.text.mapping.table import is_plain, load_table
+
+LONGEST_LITERAL = 8
+"""Words; whoever teaches a longer phrase will hardly ever meet it again."""
+
+
+def write_literal(text: str) -> str:
+    """The phrase that stands for these words, whatever marks they were typed with.
+
+    Articles mean nothing in a phrase and are left out. Raises `InputError` for a text that no
+    query can say as one phrase.
+
+    >>> write_literal("The articulated LORRY?"), write_literal("behind our car")
+    ('articulated lorry', 'behind ego')
+    """
+    words = [word for word in split_words(text, load_table()["spelling"]) if not word.skippable]
+    if not any(word.has_content for word in words):
+        raise InputError(f'"{text}" has no word that says something', hint="name what is meant")
+    if len(words) > LONGEST_LITERAL:
+        raise InputError(
+            f"the phrase has {len(words)} words", hint=f"name at most {LONGEST_LITERAL} of them"
+        )
+    written = " ".join(EGO if word.stem == EGO else word.form for word in words)
+    parted = any(word.after_comma or word.clause != words[0].clause for word in words[1:])
+    stems = [word.stem for word in words]
+    if parted or not is_plain(written) or [w.stem for w in split_words(written, {})] != stems:
+        raise InputError(
+            f'"{text}" is not one phrase', hint="name words that stand together in one sentence"
+        )
+    return written
