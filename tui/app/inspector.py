@@ -243,7 +243,8 @@ class InspectorApp(BaseApp):
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
-        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request)
+        learned = self.services.lessons.learned
+        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request, learned)
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None
