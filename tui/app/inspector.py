@@ -188,7 +188,7 @@ class InspectorApp(BaseApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":
-            return self.recorder.can_undo
+            return self.recorder.can_undo or self.inspect_screen.editor.can_forget
         if action == "redo":
             return self.recorder.can_redo
         if action == "next_model":
@@ -216,6 +216,9 @@ class InspectorApp(BaseApp):
     # Undo and redo
 
     def action_undo(self) -> None:
+        if self.inspect_screen.editor.can_forget:
+            self.inspect_screen.editor.forget()
+            return
         self._changed(self.recorder.undo(), "Undid")
 
     def action_redo(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui.inspect.asker import Asker
@@ -13,9 +13,19 @@ from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
+    from tui.work.lessons import RememberedPhrase
 
 _LISTED = 30
 """Phrases that are offered to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """What was learned, in words and on disk, and after which judgement of the session."""
+
+    said: str
+    remembered: RememberedPhrase
+    position: tuple[int, int]
 
 
 class KeywordEditor:
@@ -26,6 +36,7 @@ class KeywordEditor:
         self._picker = picker
         self._asker = asker
         self._host = host
+        self._learned: list[_Learned] = []
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
         """Add a keyword ("group:name"), or drop it; None: the other way round."""
@@ -78,14 +89,38 @@ class KeywordEditor:
             lesson.keyword,
             phrase,
             never=lesson.never,
-            done=lambda file: self._remembered(said, file),
+            done=lambda remembered: self._remembered(said, remembered),
             failed=self._host.show_error,
         )
 
-    def _remembered(self, said: str, file: Path) -> None:
-        """Ask again what is asked now: it may mean something else."""
-        text = f"Remembered: {said}. It is in {file}, from which you can take it out again."
-        self._bar.notify(escape(text), markup=False, timeout=10)
+    def _remembered(self, said: str, remembered: RememberedPhrase) -> None:
+        self._learned.append(_Learned(said, remembered, self._host.recorder.position))
+        self._tell(f"Remembered: {said}. It is in {remembered.file}; u takes it back.")
+        self._ask_again()
+
+    # Taking it back
+
+    @property
+    def can_forget(self) -> bool:
+        """Whether the last thing that was done is that something was learned."""
+        return bool(self._learned) and self._learned[-1].position == self._host.recorder.position
+
+    def forget(self) -> None:
+        """Take back what was learned last."""
+        last = self._learned.pop()
+        self._host.services.lessons.forget(
+            last.remembered, lambda _: self._forgotten(last.said), self._host.show_error
+        )
+
+    def _forgotten(self, said: str) -> None:
+        self._tell(f"Undid: {said}")
+        self._ask_again()
+
+    def _tell(self, said: str) -> None:
+        self._bar.notify(escape(said), markup=False, timeout=10)
+
+    def _ask_again(self) -> None:
+        """What is asked now may mean something else."""
         question = self._asker.talk.question
         if question.mode == "text" and question.query:
             self._asker.ask(question)

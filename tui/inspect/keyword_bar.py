@@ -102,7 +102,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._chosen = 0
         self._edited = False
         self._outside = ""
-        self._unexplained: tuple[str, ...] = ()
+        self._inspection: Inspection | None = None
         self._last_edit = ("", "")
         self.offers: tuple[MappedKeyword, ...] = ()
         """The keywords that are nearest to what was not understood."""
@@ -120,7 +120,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._edited = inspection.question.keywords is not None
         outside = inspection.mapping.outside if inspection.mapping else ()
         self._outside = ", ".join(item.keyword.name for item in outside)
-        self._unexplained = list_unexplained(inspection)
+        self._inspection = inspection
         self.offers = list_offers(inspection)
         query, keyword = self._last_edit
         learns = query == inspection.query and not self._nouns.has_labels
@@ -145,7 +145,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
-        self._outside, self._unexplained, self.offers, self.lesson = "", (), (), None
+        self._outside, self._inspection, self.offers, self.lesson = "", None, (), None
         self._paint()
         self.refresh_bindings()
 
@@ -160,7 +160,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
     def _draw_lines(self, width: int) -> list[Line]:
         lines = [self._draw_keywords(width)]
-        lines += describe_not_understood(self._unexplained, self.offers, width, self._glyphs)
+        if self._inspection is not None:
+            lines += describe_not_understood(self._inspection, width, self._glyphs)
         if self.lesson is not None:
             lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis))
         return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.base.keyword import Keyword
 from tui.look.safe import escape
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 LONGEST_PHRASE = 4
 """Words of a phrase that is put together from what was not understood."""
+
+WordSpan: TypeAlias = tuple[int, int]
+"""Where words stand in the query."""
 
 _LONGEST_SHOWN = 40
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -70,33 +73,41 @@ def _list_phrases(
 ) -> tuple[str, ...]:
     """What may mean an added keyword: the words that came near to it, those that nothing explains,
     and those that were taken for a keyword which was dropped."""
-    near = [item.ngram for item in mapping.near if item.keyword == keyword]
+    explained = [item.span for item in (*mapping.keywords, *mapping.outside)]
+    near = [item.span for item in mapping.near if item.keyword == keyword]
     dropped = [
-        item.ngram for item in mapping.keywords if item.keyword not in kept and item.why != "exact"
+        item.span for item in mapping.keywords if item.keyword not in kept and item.why != "exact"
     ]
-    return tuple(dict.fromkeys((*near, *_join_unexplained(mapping), *dropped)))
+    clear = [span for span in near if not any(_overlap(span, other) for other in explained)]
+    beside = _join_unexplained(mapping)
+    beside.sort(key=lambda span: not any(_overlap(span, other) for other in near))
+    spans = (*clear, *beside, *dropped)
+    return tuple(dict.fromkeys(mapping.query[start:end] for start, end in spans))
 
 
-def _join_unexplained(mapping: KeywordMapping) -> list[str]:
-    """The words that nothing explains: those that stand side by side as one, then each."""
-    runs = list(_find_runs(mapping))
-    phrases = [
-        mapping.query[run[start][0] : run[start + length - 1][1]]
-        for run in runs
+def _overlap(one: WordSpan, other: WordSpan) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _join_unexplained(mapping: KeywordMapping) -> list[WordSpan]:
+    """Where the words stand that nothing explains: those side by side as one, then each."""
+    spans = [
+        (run[start][0], run[start + length - 1][1])
+        for run in _find_runs(mapping)
         for length in range(min(len(run), LONGEST_PHRASE), 0, -1)
         for start in range(len(run) - length + 1)
     ]
-    return sorted(phrases, key=lambda phrase: len(phrase.split()) == 1)
+    return sorted(spans, key=lambda span: _WORD.fullmatch(mapping.query, *span) is not None)
 
 
-def _find_runs(mapping: KeywordMapping) -> Iterator[list[tuple[int, int]]]:
+def _find_runs(mapping: KeywordMapping) -> Iterator[list[WordSpan]]:
     """Where the words stand that nothing explains, those side by side together."""
     explained = [item.span for item in (*mapping.keywords, *mapping.outside)]
     left = list(mapping.unexplained)
-    run: list[tuple[int, int]] = []
+    run: list[WordSpan] = []
     for match in _WORD.finditer(mapping.query):
         start, end = match.span()
-        spoken = any(first <= start and end <= last for first, last in explained)
+        spoken = any(_overlap((start, end), span) for span in explained)
         if left and match.group() == left[0] and not spoken:
             left.pop(0)
             if run and mapping.query[run[-1][1] : start].strip():

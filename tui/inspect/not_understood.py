@@ -26,38 +26,42 @@ def list_unexplained(inspection: Inspection) -> tuple[str, ...]:
     return inspection.mapping.unexplained if inspection.mapping is not None else ()
 
 
-def list_offers(inspection: Inspection) -> tuple[MappedKeyword, ...]:
-    """The keywords that come nearest to what was not understood, the nearest first; those that
-    the query has already are not among them."""
+def list_near(inspection: Inspection) -> tuple[MappedKeyword, ...]:
+    """The keywords that come nearest to what was not understood, the nearest first."""
     if inspection.mapping is None:
         return ()
     words = {word.casefold() for word in inspection.mapping.unexplained}
     return tuple(
         item
         for item in inspection.mapping.near
-        if item.keyword not in inspection.keywords
-        and item.keyword in inspection.selection
+        if item.keyword in inspection.selection
         and words.intersection(_WORD.findall(item.ngram.casefold()))
     )
 
 
-def describe_not_understood(
-    words: Sequence[str], offers: Sequence[MappedKeyword], width: int, glyphs: Glyphs
-) -> list[Line]:
+def list_offers(inspection: Inspection) -> tuple[MappedKeyword, ...]:
+    """Those of the nearest that the query does not have already."""
+    return tuple(item for item in list_near(inspection) if item.keyword not in inspection.keywords)
+
+
+def describe_not_understood(inspection: Inspection, width: int, glyphs: Glyphs) -> list[Line]:
     """On one line if the width allows, else on two; what is left out of either is counted."""
+    words, offers = list_unexplained(inspection), list_offers(inspection)
     if not words:
         return []
     dot = f" {glyphs.dot} "
     said = (f"{_BEGINNING}{dot.join(words)}", "part")
-    near = _describe_offers(offers, None)
+    taken = len(offers) < len(list_near(inspection))
+    near = _describe_offers(offers, len(offers), taken)
     if _count_cells((said, *near)) + len(_GAP) <= width:
         return [Line.of(said, _GAP, *near)]
     room = width - len(_BEGINNING)
     said = (f"{_BEGINNING}{join_fitting(words, dot, room, glyphs.ellipsis)}", "part")
-    shown = len(offers)
-    while shown > 1 and _count_cells(_describe_offers(offers, shown)) > width:
-        shown -= 1
-    return [Line.of(said), Line.of(*_describe_offers(offers, shown))]
+    for shown in range(len(offers), 0, -1):
+        near = _describe_offers(offers, shown, taken)
+        if _count_cells(near) <= width:
+            break
+    return [Line.of(said), Line.of(*near)]
 
 
 def join_fitting(items: Sequence[str], between: str, width: int, ellipsis: str) -> str:
@@ -82,12 +86,12 @@ def _count_rest(rest: int) -> str:
     return f" +{rest:,} more" if rest else ""
 
 
-def _describe_offers(offers: Sequence[MappedKeyword], shown: int | None) -> list[TextSpan]:
-    """The nearest keywords, the first with the key that takes it; `shown` of them, or all."""
+def _describe_offers(offers: Sequence[MappedKeyword], shown: int, taken: bool) -> list[TextSpan]:
+    """So many of the nearest keywords, the first with the key that takes it."""
     if not offers:
-        return [("nothing near: e, then a adds one", "dim")]
+        return [(f"nothing {'else ' if taken else ''}near: e, then a adds one", "dim")]
     first, *others = (f"{item.keyword.name} {item.score:.2f}" for item in offers[:shown])
-    rest = "".join(f", {other}" for other in others) + _count_rest(len(offers[len(others) + 1 :]))
+    rest = "".join(f", {other}" for other in others) + _count_rest(len(offers) - shown)
     return [("near: ", "dim"), (first, ""), (" (E takes it)", "dim"), (rest, "dim")]
 
 

@@ -62,14 +62,14 @@ class InspectScreen(Screen[None]):
         self.panes = AnswerPanes(self.results, self._detail, self._strip, host)
         bars = self._bar, self._keywords, self._picker
         self.asker = Asker(question, bars, self.panes, host, self._changed)
-        self._editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
+        self.editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
         self._judge = ResultJudge(self.panes, host)
         self._files = AnswerFiles(self.panes, host)
         self.action_copy, self.action_write = self._files.copy, self._files.write
         self.action_toggle_missed = self.panes.toggle_missed
         self.action_all_metrics = self.panes.show_all_metrics
         self.action_least_similarity = self.asker.ask_for_least_similarity
-        self.action_take_nearest, self.action_learn = self._editor.take_nearest, self._editor.learn
+        self.action_take_nearest, self.action_learn = self.editor.take_nearest, self.editor.learn
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -171,14 +171,14 @@ class InspectScreen(Screen[None]):
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
         if self.question.query:
-            self._editor.edit(event.keyword, None)
+            self.editor.edit(event.keyword, None)
         else:
             first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
             self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self._editor.edit(event.keyword, not event.dropped)
+        self.editor.edit(event.keyword, not event.dropped)
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
@@ -186,7 +186,7 @@ class InspectScreen(Screen[None]):
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
-        self._editor.add()
+        self.editor.add()
 
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:

@@ -44,7 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "show_sessions", "3", "Sessions", "Go to the saved sessions.", True),
     Command("app", "show_compare", "4", "Compare", "Go to the Compare screen: two models over the same queries.", True),
     Command("app", "next_model", "m", "Model", "Ask the same with the next embedding model.", True),
-    Command("app", "undo", "u", "Undo", "Take back the last mark or note.", True),
+    Command("app", "undo", "u", "Undo", "Take back the last mark, note or remembered phrase.", True),
     Command("app", "redo", "ctrl+r", "Redo", "Do again what was taken back."),
     Command("app", "next_theme", "T", "Theme", "Change to the next colour theme."),
     Command("app", "jump", "ctrl+o,J", "Jump", "Show a letter on every pane; press it to go there."),
