@@ -246,7 +246,7 @@ class InspectorApp(BaseApp):
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
-        learned = self.services.lessons.learned
+        learned = self.services.phrases.learned
         return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request, learned)
 
     def query_count(self, mode: Mode) -> int | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.keywords.question import Question
 from tui.inspect.asker import Asker
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.lessons import Lesson
@@ -13,7 +14,7 @@ from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
-    from tui.work.lessons import RememberedPhrase
+    from tui.work.phrase_memory import RememberedPhrase
 
 _LISTED = 30
 """Phrases that are offered to choose from."""
@@ -21,10 +22,15 @@ _LISTED = 30
 
 @dataclass(frozen=True, slots=True)
 class _Learned:
-    """What was learned, in words and on disk, and after which judgement of the session."""
+    """What was learned, in words and on disk.
+
+    question  what was asked, with the keywords as they were edited
+    position  after which judgement of the session it was learned
+    """
 
     said: str
     remembered: RememberedPhrase
+    question: Question
     position: tuple[int, int]
 
 
@@ -85,7 +91,7 @@ class KeywordEditor:
 
     def _remember(self, lesson: Lesson, phrase: str) -> None:
         said = lesson.describe(phrase, self._host.glyphs.ellipsis)
-        self._host.services.lessons.remember(
+        self._host.services.phrases.remember(
             lesson.keyword,
             phrase,
             never=lesson.never,
@@ -94,9 +100,10 @@ class KeywordEditor:
         )
 
     def _remembered(self, said: str, remembered: RememberedPhrase) -> None:
-        self._learned.append(_Learned(said, remembered, self._host.recorder.position))
+        now, position = self._asker.talk.question, self._host.recorder.position
+        self._learned.append(_Learned(said, remembered, now, position))
         self._tell(f"Remembered: {said}. It is in {remembered.file}; u takes it back.")
-        self._ask_again()
+        self._ask_again(now)
 
     # Taking it back
 
@@ -108,19 +115,22 @@ class KeywordEditor:
     def forget(self) -> None:
         """Take back what was learned last."""
         last = self._learned.pop()
-        self._host.services.lessons.forget(
-            last.remembered, lambda _: self._forgotten(last.said), self._host.show_error
+        self._host.services.phrases.forget(
+            last.remembered, lambda _: self._forgotten(last), self._host.show_error
         )
 
-    def _forgotten(self, said: str) -> None:
-        self._tell(f"Undid: {said}")
-        self._ask_again()
+    def _forgotten(self, last: _Learned) -> None:
+        """Back to the keywords as they were edited, if the same is asked."""
+        self._tell(f"Undid: {last.said}")
+        now = self._asker.talk.question
+        same = self._asker.talk.is_about(last.question)
+        self._ask_again(replace(now, keywords=last.question.keywords) if same else now)
 
     def _tell(self, said: str) -> None:
+        self._bar.app.clear_notifications()  # of what was learned or undone before
         self._bar.notify(escape(said), markup=False, timeout=10)
 
-    def _ask_again(self) -> None:
+    def _ask_again(self, question: Question) -> None:
         """What is asked now may mean something else."""
-        question = self._asker.talk.question
         if question.mode == "text" and question.query:
             self._asker.ask(question)

@@ -46,7 +46,7 @@ class RememberedPhrase:
     changes: tuple[FileChange, ...]
 
 
-class Lessons:
+class PhraseMemory:
     """Keeps what phrases mean in the dataset's settings, or beside the sessions.
 
     learned  how often something was learned or taken back: texts may mean something else since
