@@ -57,9 +57,7 @@ def run() -> Iterator[Claim]:
     yield _large_vocabulary()
 
 
-PLACES = [
-    f"near {place}" for place in "york leeds hull bath ely rye poole wells derby truro".split()
-]
+TOWNS = "york leeds hull bath ely rye poole wells derby truro".split()
 
 
 def _batch(name: str, keywords: list[Keyword], texts: list[str]) -> Claim:

@@ -179,7 +179,7 @@ def test_an_unknown_benchmark_is_named_before_anything_runs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert command.main(["labels", "lables"]) == 2
-    assert "no benchmark 'lables'; there are evaluation, formats" in capsys.readouterr().err
+    assert "no benchmark 'lables'; there are encoder, evaluation" in capsys.readouterr().err
 
 
 def test_every_benchmark_yields_its_claims() -> None:

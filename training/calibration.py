@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from engine.text.mapping.mapper import Mapper
 from training.fields import Field
 
@@ -19,16 +15,3 @@ def measure_calibration(field: Field, mapper: Mapper) -> list[tuple[float, float
         for keyword in field.vocabulary
         if keyword.group in query.groups
     ]
-
-
-def measure_calibration_error(pairs: Sequence[tuple[float, float]], least: float = 0.0) -> float:
-    """Expected calibration error in ten bins, over the probabilities of at least so much."""
-    chance, meant = np.array([pair for pair in pairs if pair[0] >= least]).T
-    bins = np.minimum((chance * 10).astype(int), 9)
-    return float(
-        sum(
-            (bins == number).mean()
-            * abs(chance[bins == number].mean() - meant[bins == number].mean())
-            for number in np.unique(bins)
-        )
-    )

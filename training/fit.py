@@ -14,19 +14,21 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
 from engine.text.mapping.accuracy import measure_accuracy
+from engine.text.mapping.calibration import measure_calibration_error
 from engine.text.mapping.estimator import GroupEvidence
 from engine.text.mapping.features import FEATURES, NONE_FEATURES, Floats
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, Weights
 from engine.text.opening import open_encoder
-from training.calibration import measure_calibration, measure_calibration_error
+from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
 
 _PENALTY = 3.0
 """Of the squared weights, on features of unit variance."""
 
-_NONE_PENALTY = 0.05
+_NONE_PENALTY = np.array([0.05, 0.05, 0.05, 0.05, 2.0])
+"""Of those of none: only what a single field says of the synonym table is not believed too much."""
 
 FIRST_THREE = ("cooking", "sports", "wildlife")
 DRIVING = "driving"
@@ -79,7 +81,7 @@ def fit_weights(examples: Sequence[Example]) -> Weights:
         right = np.bincount(owner, own * meant, len(examples))
         likely = np.where(some > 0, right, zero)
         penalty = _PENALTY / 2 * weights[:count] @ weights[:count]
-        penalty += _NONE_PENALTY / 2 * weights[count:] @ weights[count:]
+        penalty += (_NONE_PENALTY * weights[count:]) @ weights[count:] / 2
         value = -(np.log(likely + 1e-300) - np.log(total)).sum() + penalty
         wanted = np.where(some[owner] > 0, own * meant / np.maximum(right[owner], 1e-300), 0.0)
         gradient = np.concatenate(

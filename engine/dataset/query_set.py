@@ -18,6 +18,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
 from engine.dataset.vocabulary import Selection
 from engine.text.mapping.mapper import KeywordMapping, Mapper
+from engine.text.mapping.unexplained import UnexplainedWords, count_unexplained
 
 TEXTS_PER_MAPPING = 200
 """Texts that are mapped between two reports: about a second for those full of new words."""
@@ -33,6 +34,7 @@ class QuerySet:
     left_out   place and name of every query without a keyword
     mapped     how many texts got their keywords from the mapper
     narrowed   how many texts also name keywords of groups that were not chosen
+    unexplained  what the mapped texts say that no keyword explains
     """
 
     mode: Mode
@@ -43,6 +45,7 @@ class QuerySet:
     left_out: tuple[tuple[int, str], ...] = ()
     mapped: int = 0
     narrowed: int = 0
+    unexplained: UnexplainedWords = UnexplainedWords()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -80,7 +83,8 @@ def build_text_queries(
     comes without keywords.
     """
     unknown = [query for query in queries if query.keywords is None]
-    mapped = iter(_map(unknown, selection, mapper, report) if unknown else ())
+    mappings = _map(unknown, selection, mapper, report) if unknown else []
+    mapped = iter(mappings)
     read = [
         _from_mapping(next(mapped), selection)
         if query.keywords is None
@@ -89,7 +93,9 @@ def build_text_queries(
     ]
     every = QuerySet.of("text", truth, [q.text for q in queries], [found for found, _ in read])
     narrowed = sum(outside for _, outside in read)
-    return _leave_out(replace(every, mapped=len(unknown), narrowed=narrowed), policy)
+    unexplained = count_unexplained(mapping.unexplained for mapping in mappings)
+    counted = replace(every, mapped=len(unknown), narrowed=narrowed, unexplained=unexplained)
+    return _leave_out(counted, policy)
 
 
 def _map(

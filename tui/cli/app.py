@@ -31,7 +31,7 @@ _COMMANDS = {
     "moments": (_HEADLESS, "tui.cli.moments.command:app"),
     "search": (_HEADLESS, "tui.cli.search.command:search"),
     "compare": (_HEADLESS, "tui.cli.compare.command:compare"),
-    "map": (_HEADLESS, "tui.cli.map:map_text"),
+    "map": (_HEADLESS, "tui.cli.map.command:app"),
     "validate": (_HEADLESS, "tui.cli.validate:validate"),
     "summary": (_HEADLESS, "tui.cli.summary:summary"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.base.messages import pluralise
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -15,6 +16,11 @@ from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
 from engine.results.results import METRIC_COLUMNS, MetricRow, build_metric_rows
+from engine.text.mapping.unexplained import UnexplainedWords
+
+_NAMED_WORDS = 5
+_LISTED_WORDS = 100
+"""Words that no keyword explains: in a note, and in JSON."""
 
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
@@ -50,7 +56,32 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
     if queries.narrowed:
         outside = "name keywords outside the chosen groups, which do not count"
         notes.append(f"{queries.narrowed} {these} {outside}")
+    if queries.unexplained.queries:
+        notes.append(describe_unexplained_words(queries.unexplained))
     return notes
+
+
+def describe_unexplained_words(found: UnexplainedWords) -> str:
+    """How many mapped queries have words that no keyword explains, and which most often.
+
+    >>> describe_unexplained_words(UnexplainedWords(8, 2, (("red", 2), ("roof", 1))))
+    '2 of 8 mapped queries (25%) say what no keyword explains: red (2), roof (1)'
+    """
+    words = ", ".join(f"{word} ({count})" for word, count in found.words[:_NAMED_WORDS])
+    more = len(found.words) - _NAMED_WORDS
+    rest = f" and {pluralise(more, 'other word')}" if more > 0 else ""
+    share = f"{found.queries} of {found.mapped} mapped queries ({found.share:.0%})"
+    return f"{share} say what no keyword explains: {words}{rest}"
+
+
+def dump_unexplained_words(found: UnexplainedWords) -> dict[str, Any]:
+    """The same as plain values; the most frequent words only."""
+    return {
+        "queries": found.queries,
+        "share": found.share if found.mapped else None,
+        "different": len(found.words),
+        "words": [{"word": word, "queries": n} for word, n in found.words[:_LISTED_WORDS]],
+    }
 
 
 def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
@@ -105,6 +136,8 @@ def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     if evaluation.mode == "text":
         counts |= {"mapped": queries.mapped, "narrowed": queries.narrowed}
         counts |= {"threshold": run.dataset.threshold, "synonyms": dict(run.dataset.synonyms)}
+        counts |= {"never_means": dict(run.dataset.never_means)}
+        counts |= {"unexplained": dump_unexplained_words(queries.unexplained)}
     elif run.request.sample is not None:
         counts |= {"sample": run.request.sample, "seed": run.request.seed}
     return counts

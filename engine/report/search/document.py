@@ -62,6 +62,7 @@ def build_search_document(
         "mapping": None if mapping is None else dump_mapped_keywords(mapping.keywords),
         "near": None if mapping is None else dump_mapped_keywords(mapping.near),
         "outside": None if mapping is None else dump_mapped_keywords(mapping.outside),
+        "unexplained": None if mapping is None else list(mapping.unexplained),
         "relevance": name_relevance_source(found),
         "typed": None
         if typed is None
@@ -106,6 +107,8 @@ def build_mapping_document(mapping: KeywordMapping) -> dict[str, Any]:
         "query": mapping.query,
         "keywords": dump_mapped_keywords(mapping.keywords),
         "near": dump_mapped_keywords(mapping.near),
+        "outside": dump_mapped_keywords(mapping.outside),
+        "unexplained": list(mapping.unexplained),
     }
 
 

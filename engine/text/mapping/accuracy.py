@@ -21,6 +21,18 @@ class Accuracy:
         return self.exact / self.queries if self.queries else float("nan")
 
     @property
+    def precision(self) -> float:
+        """TP / (TP + FP): of the mapped keywords, how many were intended."""
+        mapped = self.true_positives + self.false_positives
+        return self.true_positives / mapped if mapped else float("nan")
+
+    @property
+    def recall(self) -> float:
+        """TP / (TP + FN): of the intended keywords, how many were mapped."""
+        intended = self.true_positives + self.false_negatives
+        return self.true_positives / intended if intended else float("nan")
+
+    @property
     def micro_f1(self) -> float:
         """2·TP / (2·TP + FP + FN) over all queries; 1 if there was nothing to find or say."""
         wrong = self.false_positives + self.false_negatives

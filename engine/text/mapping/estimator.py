@@ -115,6 +115,11 @@ class KeywordEstimator:
     def _in_covered(self) -> Ints:
         return np.flatnonzero([keyword.group in self._covered for keyword in self._keywords])
 
+    def prepare(self) -> None:
+        """Look the keywords up and encode them, if that was not done."""
+        if self._keywords:
+            _ = self._vectors
+
     def estimate(self, queries: Sequence[OpenQuery]) -> list[list[Estimate]]:
         """For each query the keywords it may mean, the likeliest of a group first."""
         weights = self._weights or load_weights()
@@ -156,8 +161,8 @@ class KeywordEstimator:
             spans = tuple(
                 words[best] if best >= 0 else frozenset() for best in found.best_span[members]
             )
-            covered = name in self._covered
-            none = describe_none(name in query.found, len(query.open.content), covered)
+            left, said = len(query.open.content), query.open.said
+            none = describe_none(name in query.found, left, said, name in self._covered)
             yield GroupEvidence(members, found.values[members], none, spans)
 
     def _collect(self, query: OpenQuery, vectors: Vectors) -> RawEvidence:

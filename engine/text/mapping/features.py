@@ -29,7 +29,7 @@ FEATURES = (
 NONE_FEATURES = (
     "constant",
     "found",  # 1 if a phrase has found a keyword of the group already
-    "silent",  # 1 if no word of content is left
+    "open",  # the share of the query's words of content that is left
     "words",  # words of content that are left, in sixths; six at most
     "covered",  # 1 if the synonym table knows the group's keywords
 )
@@ -100,10 +100,10 @@ def compute_features(raw: RawEvidence, groups: Ints) -> KeywordFeatures:
     return KeywordFeatures(np.stack(columns, axis=1), best)
 
 
-def describe_none(found: bool, content: int, covered: bool) -> Floats:
-    """The features of the answer that a group has no keyword in the query."""
-    words = min(content, _MOST_WORDS) / _MOST_WORDS
-    return np.array([1.0, found, content == 0, words, covered], np.float64)
+def describe_none(found: bool, left: int, content: int, covered: bool) -> Floats:
+    """The features of the answer that a group has no keyword; `left` of the `content` words."""
+    words = min(left, _MOST_WORDS) / _MOST_WORDS
+    return np.array([1.0, found, left / max(content, 1), words, covered], np.float64)
 
 
 def best_of_other_groups(values: Floats, groups: Ints) -> Floats:

@@ -83,6 +83,10 @@ class Mapper:
             weights=weights,
         )
 
+    def prepare(self) -> None:
+        """Encode the keywords now, so that the first query need not wait for it."""
+        self._estimator.prepare()
+
     def map(self, query: str, groups: Sequence[str] | None = None) -> KeywordMapping:
         return self.map_batch([query], [groups])[0]
 
@@ -95,18 +99,24 @@ class Mapper:
         estimates = self._estimator.estimate([reading.open for reading in readings])
         return [self._report(*pair) for pair in zip(readings, estimates, strict=True)]
 
+    def read(
+        self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
+    ) -> list[tuple[Reading, list[Estimate]]]:
+        """How phrases read each query, and what the open rest may mean, however unlikely."""
+        readings = [self._reader.read(q, g) for q, g in zip(queries, groups, strict=True)]
+        estimates = self._estimator.estimate([reading.open for reading in readings])
+        return list(zip(readings, estimates, strict=True))
+
     def chances(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
     ) -> list[dict[Keyword, float]]:
         """For each query how likely it means each keyword of its groups; what is missing: 0."""
-        readings = [self._reader.read(q, g) for q, g in zip(queries, groups, strict=True)]
-        estimates = self._estimator.estimate([reading.open for reading in readings])
         return [
             {
                 **{self.vocabulary[e.keyword]: e.probability for e in weighed},
                 **{self.vocabulary[e.keyword]: e.score for e in reading.picked},
             }
-            for reading, weighed in zip(readings, estimates, strict=True)
+            for reading, weighed in self.read(queries, groups)
         ]
 
     def measure(

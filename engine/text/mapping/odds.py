@@ -76,10 +76,10 @@ def compute_odds(features: Floats, none: Floats, weights: Weights) -> Floats:
     own = np.exp(scores - top)
     chosen: Floats = own / (np.exp(nothing - top) + own.sum())
     if none[_COVERED]:
-        return chosen  # the table would know it
-    alone = _judge_alone(features, weights)
-    clear = (alone >= _CLEAR) & (features[:, _RIVAL] >= 0)
-    return np.where(clear, np.maximum(chosen, alone), chosen)
+        return chosen  # the table would know the words
+    judged = _judge_alone(features, weights)
+    clear = (judged >= _CLEAR) & (features[:, _RIVAL] >= 0)
+    return np.where(clear, np.maximum(chosen, judged), chosen)
 
 
 def _judge_alone(features: Floats, weights: Weights) -> Floats:

@@ -20,6 +20,7 @@ class OpenWords:
     spans    the stretches of one to four of them that may mean something, by position
     texts    the spans as texts
     content  the words that can say something by themselves
+    said     how many such words the query has, explained or not; those denied do not count
     whole    the query as a text, without what it denies and that it is a request
     rest     the same without what is explained already
     """
@@ -27,6 +28,7 @@ class OpenWords:
     spans: tuple[tuple[int, ...], ...]
     texts: tuple[str, ...]
     content: tuple[int, ...]
+    said: int
     whole: str
     rest: str
 
@@ -47,6 +49,7 @@ def find_open_words(words: Sequence[Word], explained: Set[int], denied: Set[int]
         spans=spans,
         texts=tuple(_text(words, span) for span in spans),
         content=content,
+        said=sum(words[p].has_content for p in kept),
         whole=_text(words, kept),
         rest=_text(words, free),
     )
