@@ -136,6 +136,7 @@ class Workbench:
     def wait_until_ready(self, model: str) -> None:
         """Load what texts that are asked of the model need, its own encoder last."""
         self.encoder.wait_until_ready()
+        self.mapper.prepare()
         if self._has_own_encoder(model):
             own = self.text_encoder(model)
             assert isinstance(own, SentenceEncoder)

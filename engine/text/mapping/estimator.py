@@ -8,17 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.base.arrays import Vectors
+from engine.base.arrays import Floats, Ints, Vectors
 from engine.base.keyword import Keyword
 from engine.text.mapping.features import (
-    Floats,
-    Ints,
     RawEvidence,
     compute_features,
     describe_none,
 )
 from engine.text.mapping.likeness import KeywordVectors, VectorSource
-from engine.text.mapping.odds import Weights, compute_odds, load_weights
+from engine.text.mapping.odds import OddsWeights, compute_odds, load_weights
 from engine.text.mapping.open_words import OpenWords
 from engine.text.mapping.query_words import Word, split_words
 from engine.text.mapping.senses import (
@@ -80,7 +78,7 @@ class KeywordEstimator:
         *,
         covered: Set[str] = frozenset(),
         contrasts: dict[str, str] | None = None,
-        weights: Weights | None = None,
+        weights: OddsWeights | None = None,
     ) -> None:
         """`covered`: groups that the synonym table knows; `contrasts`: words and contraries."""
         self._keywords = tuple(vocabulary)
@@ -201,7 +199,7 @@ def _encode(encode: Callable[[Sequence[str]], Vectors], texts: list[str]) -> dic
     return dict(zip(texts, encode(texts), strict=True)) if texts else {}
 
 
-def _estimate_group(group: GroupEvidence, weights: Weights) -> list[Estimate]:
+def _estimate_group(group: GroupEvidence, weights: OddsWeights) -> list[Estimate]:
     odds = compute_odds(group.features, group.none, weights)
     order = np.argsort(-odds, kind="stable")
     return [

@@ -15,7 +15,7 @@ from engine.text.mapping.query_words import Word, split_words
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """What phrases say: keywords of the chosen groups, keywords of others, and the open rest.
 
     `denied` and `explained` are positions of words.
@@ -39,7 +39,7 @@ class Reader:
         self._lexicon = lexicon
         self._every_group = frozenset(keyword.group for keyword in vocabulary)
 
-    def read(self, query: str, groups: Sequence[str] | None) -> Reading:
+    def read(self, query: str, groups: Sequence[str] | None) -> Interpretation:
         lexicon = self._lexicon
         words = split_words(query, lexicon.spelling)
         chosen = self._every_group if groups is None else frozenset(groups)
@@ -50,7 +50,7 @@ class Reader:
         outside = self._choose(others, words, lambda group: group not in chosen)
         # Words that name something of a group that was not chosen are explained as well.
         explained = frozenset(read.understood)
-        return Reading(
+        return Interpretation(
             query=query,
             words=words,
             groups=chosen,

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.base.keyword import Keyword
 from engine.text.mapping.query_words import STOP_WORDS, Word, split_words
 from engine.text.wordnet.lemmas import find_senses
@@ -24,8 +25,6 @@ MOST_SYNONYMS = 2
 _COMPANY = 0.7  # what a step to a common kind leaves of two senses' likeness
 _COMMONEST = 0.15  # what the first of a word's senses has in its favour
 _LEAST_LIKELY = 0.3  # senses less likely than so, compared with the best, are not meant
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
