@@ -19,6 +19,7 @@ from tui.work.questions import find_original_keywords
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
     from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
 
 
@@ -32,7 +33,7 @@ class Chip:
     dropped: bool = False
 
 
-def list_chips(inspection: Inspection) -> tuple[Chip, ...]:
+def list_chips(inspection: QueryKeywords) -> tuple[Chip, ...]:
     """The query's keywords, then those that were mapped and dropped by hand."""
     mapped = {
         item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
@@ -57,7 +58,7 @@ def describe_relevant(inspection: Inspection) -> str:
     return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
 
 
-def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
+def _why(inspection: QueryKeywords, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
     if inspection.mode == "video" and keyword in find_original_keywords(inspection):
@@ -79,7 +80,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("keywords")]
     jump_key = "e"
     pane = "keywords"
-    heights = (1, _NAME_LINES + 3)
+    heights = (1, _NAME_LINES + 4)
 
     @dataclass
     class Dropped(Message):
@@ -99,10 +100,11 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._chips: tuple[Chip, ...] = ()
         self._tail: tuple[TextSpan, ...] = ()
         self._note: tuple[TextSpan, ...] = ()
+        self._wait: tuple[TextSpan, ...] = ()
         self._chosen = 0
         self._edited = False
         self._outside = ""
-        self._inspection: Inspection | None = None
+        self._known: QueryKeywords | None = None
         self._last_edit = ("", "")
         self.offers: tuple[MappedKeyword, ...] = ()
         """The keywords that are nearest to what was not understood."""
@@ -116,21 +118,36 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
     def show(self, inspection: Inspection) -> None:
         """The keywords of an answer, and how many clips have them."""
-        self._chips = list_chips(inspection)
-        self._edited = inspection.question.keywords is not None
-        outside = inspection.mapping.outside if inspection.mapping else ()
-        self._outside = ", ".join(item.keyword.name for item in outside)
-        self._inspection = inspection
-        self.offers = list_offers(inspection)
-        query, keyword = self._last_edit
-        learns = query == inspection.query and not self._nouns.has_labels
-        self.lesson = find_lesson(inspection, keyword) if learns else None
-        self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
+        self._take(inspection)
         found = (describe_relevant(inspection), "hit" if inspection.relevant else "part")
         self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
-        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()
         self.refresh_bindings()
+
+    def show_waiting(self, known: QueryKeywords, *wait: TextSpan) -> None:
+        """The keywords of a query that is not answered yet, and below them what it waits for."""
+        self._take(known)
+        self._tail = ()
+        self.say_wait(*wait)
+        self.refresh_bindings()
+
+    def say_wait(self, *wait: TextSpan) -> None:
+        """Say anew what the query waits for; its keywords stay."""
+        self._wait = wait
+        self._paint()
+
+    def _take(self, known: QueryKeywords) -> None:
+        self._chips = list_chips(known)
+        self._edited = known.question.keywords is not None
+        outside = known.mapping.outside if known.mapping else ()
+        self._outside = ", ".join(item.keyword.name for item in outside)
+        self._known, self._wait = known, ()
+        self.offers = list_offers(known)
+        query, keyword = self._last_edit
+        learns = query == known.query and not self._nouns.has_labels
+        self.lesson = find_lesson(known, keyword) if learns else None
+        self._note = () if known.keywords else _empty_note(known, self._nouns)
+        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
 
     def _reach(self, inspection: Inspection) -> tuple[TextSpan, ...]:
         """How many results reach the least similarity, if there is one."""
@@ -145,7 +162,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
-        self._outside, self._inspection, self.offers, self.lesson = "", None, (), None
+        self._outside, self._known, self._wait = "", None, ()
+        self.offers, self.lesson = (), None
         self._paint()
         self.refresh_bindings()
 
@@ -160,11 +178,11 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
     def _draw_lines(self, width: int) -> list[Line]:
         lines = [self._draw_keywords(width)]
-        if self._inspection is not None:
-            lines += describe_not_understood(self._inspection, width, self._glyphs)
+        if self._known is not None:
+            lines += describe_not_understood(self._known, width, self._glyphs)
         if self.lesson is not None:
             lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis))
-        return lines
+        return [*lines, Line.of(*self._wait)] if self._wait else lines
 
     def _draw_keywords(self, width: int) -> Line:
         """Every keyword with what it comes from; where that takes too long, their names, and with
@@ -234,12 +252,12 @@ class KeywordBar(LinesView, inherit_bindings=False):
         return True
 
 
-def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[TextSpan, ...]:
+def _empty_note(known: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
     said = nouns.spell("no keyword of the chosen groups, so nothing is judged")
-    if inspection.mapping is not None and inspection.mapping.outside:
-        named = ", ".join(str(item.keyword) for item in inspection.mapping.outside)
+    if known.mapping is not None and known.mapping.outside:
+        named = ", ".join(str(item.keyword) for item in known.mapping.outside)
         said += f": it names {named} (p chooses groups)"
-    if not list_unexplained(inspection):
+    if not list_unexplained(known):
         said += "; e, then a adds one"
     return ((said, "part"),)
 

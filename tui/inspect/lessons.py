@@ -12,7 +12,7 @@ from tui.look.safe import escape
 from tui.widgets.line_layout import fit
 
 if TYPE_CHECKING:
-    from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import KeywordMapping
 
 LONGEST_PHRASE = 4
@@ -49,22 +49,22 @@ class Lesson:
         return f'"{shown}" {verb} {escape(self.keyword.name)}'
 
 
-def find_lesson(inspection: Inspection, edited: str) -> Lesson | None:
+def find_lesson(known: QueryKeywords, edited: str) -> Lesson | None:
     """What follows from the edit of a keyword ("group:name"); None: nothing, for it is as it was
     mapped, or no words could mean it."""
-    mapping = inspection.mapping
+    mapping = known.mapping
     if mapping is None:
         return None
-    kept = {str(keyword): keyword for keyword in inspection.keywords}
+    kept = {str(keyword): keyword for keyword in known.keywords}
     mapped = {str(item.keyword): item for item in mapping.keywords}
     item = mapped.get(edited)
     if item is not None:
         # That a keyword does not mean itself is nothing to remember.
-        known = edited in kept or item.why == "exact"
-        return None if known else Lesson(item.keyword, (item.ngram,), never=True)
+        nothing = edited in kept or item.why == "exact"
+        return None if nothing else Lesson(item.keyword, (item.ngram,), never=True)
     if edited not in kept:
         return None
-    phrases = _list_phrases(mapping, inspection.keywords, kept[edited])
+    phrases = _list_phrases(mapping, known.keywords, kept[edited])
     return Lesson(kept[edited], phrases) if phrases else None
 
 

@@ -13,7 +13,7 @@ from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
 
 if TYPE_CHECKING:
-    from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
 
 _BEGINNING = "not understood: "
@@ -21,37 +21,37 @@ _GAP = "   "
 _WORD = re.compile(r"\w+")
 
 
-def list_unexplained(inspection: Inspection) -> tuple[str, ...]:
+def list_unexplained(known: QueryKeywords) -> tuple[str, ...]:
     """The words of a text that no keyword explains; a clip has none."""
-    return inspection.mapping.unexplained if inspection.mapping is not None else ()
+    return known.mapping.unexplained if known.mapping is not None else ()
 
 
-def list_near(inspection: Inspection) -> tuple[MappedKeyword, ...]:
+def list_near(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
     """The keywords that come nearest to what was not understood, the nearest first."""
-    if inspection.mapping is None:
+    if known.mapping is None:
         return ()
-    words = {word.casefold() for word in inspection.mapping.unexplained}
+    words = {word.casefold() for word in known.mapping.unexplained}
     return tuple(
         item
-        for item in inspection.mapping.near
-        if item.keyword in inspection.selection
+        for item in known.mapping.near
+        if item.keyword in known.selection
         and words.intersection(_WORD.findall(item.ngram.casefold()))
     )
 
 
-def list_offers(inspection: Inspection) -> tuple[MappedKeyword, ...]:
+def list_offers(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
     """Those of the nearest that the query does not have already."""
-    return tuple(item for item in list_near(inspection) if item.keyword not in inspection.keywords)
+    return tuple(item for item in list_near(known) if item.keyword not in known.keywords)
 
 
-def describe_not_understood(inspection: Inspection, width: int, glyphs: Glyphs) -> list[Line]:
+def describe_not_understood(known: QueryKeywords, width: int, glyphs: Glyphs) -> list[Line]:
     """On one line if the width allows, else on two; what is left out of either is counted."""
-    words, offers = list_unexplained(inspection), list_offers(inspection)
+    words, offers = list_unexplained(known), list_offers(known)
     if not words:
         return []
     dot = f" {glyphs.dot} "
     said = (f"{_BEGINNING}{dot.join(words)}", "part")
-    taken = len(offers) < len(list_near(inspection))
+    taken = len(offers) < len(list_near(known))
     near = _describe_offers(offers, len(offers), taken)
     if _count_cells((said, *near)) + len(_GAP) <= width:
         return [Line.of(said, _GAP, *near)]

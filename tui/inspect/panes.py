@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from engine.sessions import SessionView
 from tui.inspect.detail_lines import describe_result
 from tui.inspect.metric_lines import describe_metrics, list_answer_metrics
@@ -76,6 +78,7 @@ class AnswerPanes:
     ) -> None:
         self.shown: ShownAnswer | None = None
         self.list_missed = False
+        self._is_old = False
         self.results = results
         self._detail = detail
         self._strip = strip
@@ -106,8 +109,24 @@ class AnswerPanes:
         self.shown = ShownAnswer(answer, standing, missed, self._host.nouns)
         self._fill(clip)
         self._save()
-        if other is not None and standing is None:
-            questions.standing(found.question, other, self._got_standing, self._no_standing)
+        self.find_standing()
+
+    def find_standing(self) -> None:
+        """Ask where the clips stand in the other model, unless that is known."""
+        if self.shown is None or self.shown.standing is not None:
+            return
+        asked = self.shown.inspection.question
+        other = self._host.other_model(asked.model)
+        if other is not None:
+            ask = self._host.services.questions.standing
+            ask(asked, other, self._got_standing, self._no_standing)
+
+    def entitle(self, *, is_old: bool) -> None:
+        """Say above the list whether it is what is asked, or still the answer before that."""
+        self._is_old = is_old
+        if self.shown is not None:
+            title = self.shown.title(len(self.shown.places), is_old=is_old)
+            self.results.border_title = Content(escape(title))
 
     def clear(self) -> None:
         """Nothing is asked."""
@@ -135,7 +154,7 @@ class AnswerPanes:
         place = self.shown.inspection.place_of(clip) if clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)
-        self.results.border_title = self.shown.title(len(rows))
+        self.entitle(is_old=self._is_old)
         self._strip.show_answer(self.shown, self._host.services.bench.language)
 
     def toggle_missed(self) -> None:

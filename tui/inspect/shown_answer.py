@@ -54,8 +54,14 @@ class ShownAnswer:
         known = self.standing is not None and self.standing.model == model
         return self.standing if same and known else None
 
-    def title(self, rows: int) -> str:
-        """What is listed, and how much of it. Counts never lie."""
+    def title(self, rows: int, *, is_old: bool = False) -> str:
+        """What is listed, and how much of it. Counts never lie.
+
+        is_old  something else is asked by now, and this is still shown
+        """
+        if is_old:
+            found = self.inspection
+            return f"Still “{found.query}” in {found.question.model}: {self.title(rows)}"
         if self.missed:
             deeper = self.inspection.unranked
             cut = f", {deeper:,} deeper than {self.inspection.depth:,}" if deeper else ""

@@ -188,7 +188,8 @@ class RunScreen(TableScreen[R, K, D]):
             return
         work, start = self._run(self._scope)
         if self.mode == "text":
-            work.waits_for = lambda: self._run_host.services.encoder_state
+            models = work.parts or (work.scope.model,)
+            work.waits_for = lambda: self._run_host.services.find_loading(*models)
         self.listing.failure = ""
         self.work_line.begin(work, start, partial(self._done, work.scope), self._failed)
         self.show_state()

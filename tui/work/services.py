@@ -14,7 +14,7 @@ from tui.work.phrase_memory import PhraseMemory
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.text.encoder import EncoderState
+    from engine.keywords.model_encoders import EncoderStatus
 
 
 class Services:
@@ -34,9 +34,9 @@ class Services:
         self.documents = Documents(bench, lanes)
         self.phrases = PhraseMemory(bench, lanes)
 
-    @property
-    def encoder_state(self) -> EncoderState:
-        return self.bench.encoder_state
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """The first of the models whose encoder loads now."""
+        return self.bench.find_loading(*models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +44,7 @@ class SavedServices:
     """The engine as the Compare screen sees it where there is no dataset."""
 
     evaluations: SavedComparisons
-    encoder_state: EncoderState = "ready"
+
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """Nothing has to be loaded."""
+        return None

@@ -102,7 +102,7 @@ class Mapper:
 
     def read(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
-    ) -> list[tuple[Reading, list[Estimate]]]:
+    ) -> list[tuple[Interpretation, list[Estimate]]]:
         """How phrases read each query, and what the open rest may mean, however unlikely."""
         readings = [self._reader.read(q, g) for q, g in zip(queries, groups, strict=True)]
         estimates = self._estimator.estimate([reading.open for reading in readings])

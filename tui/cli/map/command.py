@@ -10,7 +10,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
-from tui.cli.shared.console import announce_encoder, say, show_spinner
+from tui.cli.shared.console import say, show_loading, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.look.safe import escape
@@ -118,7 +118,7 @@ def map_text(
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
-    with open_encoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
+    with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         chosen = o.split_list(groups)
         default = (
