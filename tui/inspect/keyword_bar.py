@@ -13,7 +13,7 @@ from tui.inspect.lessons import Lesson, find_lesson
 from tui.inspect.not_understood import describe_not_understood, list_offers, list_unexplained
 from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
-from tui.widgets.lines_view import Line, LinesView, TextSpan, wrap
+from tui.widgets.lines_view import Line, LinesView, TextSpan, cut_spans, wrap
 from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self.refresh_bindings()
 
     def show_waiting(self, known: QueryKeywords, *wait: TextSpan) -> None:
-        """The keywords of a query that is not answered yet, and below them what it waits for."""
+        """What a query that is not answered yet waits for, and below that its keywords."""
         self._take(known)
         self._tail = ()
         self.say_wait(*wait)
@@ -177,12 +177,17 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self.draw(lambda width, _: self._draw_lines(width))
 
     def _draw_lines(self, width: int) -> list[Line]:
-        lines = [self._draw_keywords(width)]
+        lines = [*self._wait_lines(width), self._draw_keywords(width)]
         if self._known is not None:
             lines += describe_not_understood(self._known, width, self._glyphs)
         if self.lesson is not None:
             lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis))
-        return [*lines, Line.of(*self._wait)] if self._wait else lines
+        return lines
+
+    def _wait_lines(self, width: int) -> list[Line]:
+        """What the query waits for, on one line above the keywords."""
+        spans = Line.of(*self._wait).spans
+        return [Line(tuple(cut_spans(spans, width, self._glyphs.ellipsis)))] if spans else []
 
     def _draw_keywords(self, width: int) -> Line:
         """Every keyword with what it comes from; where that takes too long, their names, and with

@@ -20,6 +20,7 @@ from tui.work.throttle import DETAIL_PAUSE, Throttle
 if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.keywords.inspection import Inspection
+    from engine.keywords.question import Question
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
@@ -78,7 +79,7 @@ class AnswerPanes:
     ) -> None:
         self.shown: ShownAnswer | None = None
         self.list_missed = False
-        self._is_old = False
+        self._asked: Question | None = None
         self.results = results
         self._detail = detail
         self._strip = strip
@@ -121,12 +122,13 @@ class AnswerPanes:
             ask = self._host.services.questions.standing
             ask(asked, other, self._got_standing, self._no_standing)
 
-    def entitle(self, *, is_old: bool) -> None:
-        """Say above the list whether it is what is asked, or still the answer before that."""
-        self._is_old = is_old
+    def entitle(self, asked: Question | None) -> None:
+        """Say above the list what it is; while something else is `asked`, of what it still is."""
+        self._asked = asked
         if self.shown is not None:
-            title = self.shown.title(len(self.shown.places), is_old=is_old)
-            self.results.border_title = Content(escape(title))
+            title = self.shown.title(len(self.shown.places))
+            still = f", still {self.shown.tell_from(asked)}" if asked is not None else ""
+            self.results.border_title = Content(escape(f"{title}{still}"))
 
     def clear(self) -> None:
         """Nothing is asked."""
@@ -154,7 +156,7 @@ class AnswerPanes:
         place = self.shown.inspection.place_of(clip) if clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)
-        self.entitle(is_old=self._is_old)
+        self.entitle(self._asked)
         self._strip.show_answer(self.shown, self._host.services.bench.language)
 
     def toggle_missed(self) -> None:

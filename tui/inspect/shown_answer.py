@@ -11,6 +11,7 @@ from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
+    from engine.keywords.question import Question
     from engine.keywords.workbench import ClipRanks
     from tui.work.questions import QueryAnswer
 
@@ -45,6 +46,13 @@ class ShownAnswer:
         places: list[int] = found.missed(self.k).tolist() if self.missed else []
         return places if self.missed else range(found.depth)
 
+    def tell_from(self, asked: Question) -> str:
+        """What tells this answer from the one that is asked for now."""
+        own = self.inspection.question
+        if (own.mode, own.query) != (asked.mode, asked.query):
+            return f"“{own.query}”"
+        return f"that of {own.model}" if own.model != asked.model else "the one before"
+
     def judgement(self, place: int) -> Judgement:
         return self.answer.judgements.get(self.inspection.clip(place), Judgement())
 
@@ -54,14 +62,8 @@ class ShownAnswer:
         known = self.standing is not None and self.standing.model == model
         return self.standing if same and known else None
 
-    def title(self, rows: int, *, is_old: bool = False) -> str:
-        """What is listed, and how much of it. Counts never lie.
-
-        is_old  something else is asked by now, and this is still shown
-        """
-        if is_old:
-            found = self.inspection
-            return f"Still “{found.query}” in {found.question.model}: {self.title(rows)}"
+    def title(self, rows: int) -> str:
+        """What is listed, and how much of it. Counts never lie."""
         if self.missed:
             deeper = self.inspection.unranked
             cut = f", {deeper:,} deeper than {self.inspection.depth:,}" if deeper else ""

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.panes import AnswerPanes
 from tui.shell.progress_text import describe_loading
-from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import TextSpan
 
 if TYPE_CHECKING:
     from engine.keywords.query_keywords import QueryKeywords
     from tui.inspect.host import InspectHost
-
-_LONGEST = 32
-"""Cells of the query below that are named; the line has to fit."""
 
 
 class Waiting:
@@ -34,12 +30,12 @@ class Waiting:
     def begin(self, known: QueryKeywords) -> None:
         self.known, self._said = known, self._describe(known)
         self._keywords.show_waiting(known, *self._said)
-        self._panes.entitle(is_old=True)
+        self._panes.entitle(known.question)
 
     def end(self) -> None:
         if self.known is not None:
             self.known, self._said = None, ()
-            self._panes.entitle(is_old=False)
+            self._panes.entitle(None)
 
     def tick(self) -> None:
         """Time goes by; what says the same as before is not painted again."""
@@ -51,6 +47,6 @@ class Waiting:
         glyphs = self._host.glyphs
         status = self._host.services.bench.encoder_status(known.question.model)
         assert status is not None  # else there would be nothing to wait for
-        below = self._panes.inspection
-        stays = f"stays with “{fit(below.query, _LONGEST).rstrip()}”" if below else "gives up"
+        below = self._panes.shown
+        stays = f"stays with {below.tell_from(known.question)}" if below else "gives up"
         return (describe_loading(status, glyphs), "part"), (f" {glyphs.dot} Escape {stays}", "dim")
