@@ -31,6 +31,7 @@ from engine.keywords.evaluate import (
     rank_all,
 )
 from engine.keywords.inspection import Inspection
+from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
 from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.question import Question
@@ -83,8 +84,7 @@ class Workbench:
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
-        self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
-        self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
+        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
             _RANKINGS_BYTES
         )
@@ -125,20 +125,25 @@ class Workbench:
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""
-        known = self._mappings.get((text, groups))
-        if known is None:
-            known = self.mapper.map(text, groups)
-            self._mappings.put((text, groups), known)
-        return known
+        return self._mapped.find(text, groups)
 
     @property
     def mapper(self) -> Mapper:
         """The mapper of the dataset's vocabulary, compiled once."""
-        return self._mapper[None]
+        return self._mapped.mapper
 
-    def _make_mapper(self) -> Mapper:
-        self._truth[None]
-        return self.dataset.mapper(self.encoder)
+    def relearn(self, dataset: Dataset) -> None:
+        """Map texts from now on by what a later reading of the dataset says of its phrases.
+
+        The clips, the models and the vocabulary stay those of before.
+        """
+        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
+
+    def _make_mapper(self, dataset: Dataset) -> Mapper:
+        truth = self._truth[None]
+        if dataset is not self.dataset:
+            vars(dataset).setdefault("truth", truth)  # read already: not a second time
+        return dataset.mapper(self.encoder)
 
     def ask(
         self,

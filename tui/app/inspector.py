@@ -197,7 +197,7 @@ class InspectorApp(BaseApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":
-            return self.recorder.can_undo
+            return self.recorder.can_undo or self.inspect_screen.editor.can_forget
         if action == "redo":
             return self.recorder.can_redo
         if action == "next_model":
@@ -225,6 +225,9 @@ class InspectorApp(BaseApp):
     # Undo and redo
 
     def action_undo(self) -> None:
+        if self.inspect_screen.editor.can_forget:
+            self.inspect_screen.editor.forget()
+            return
         self._changed(self.recorder.undo(), "Undid")
 
     def action_redo(self) -> None:
@@ -252,7 +255,8 @@ class InspectorApp(BaseApp):
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
-        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request)
+        learned = self.services.phrases.learned
+        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request, learned)
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None

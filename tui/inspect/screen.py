@@ -21,6 +21,7 @@ from engine.text import shorten_encoder
 from tui.frames.frames_row import FramesRow
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
+from tui.inspect.editing import KeywordEditor
 from tui.inspect.host import InspectHost, Origin
 from tui.inspect.judging import ResultJudge
 from tui.inspect.keyword_bar import KeywordBar
@@ -64,12 +65,14 @@ class InspectScreen(Screen[None]):
         self.panes = AnswerPanes(self.results, self._detail, self._strip, host)
         bars = self._bar, self._keywords, self._picker
         self.asker = Asker(question, bars, self.panes, host, self._changed)
+        self.editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
         self._judge = ResultJudge(self.panes, host)
         self._files = AnswerFiles(self.panes, host)
         self.action_copy, self.action_write = self._files.copy, self._files.write
         self.action_toggle_missed = self.panes.toggle_missed
         self.action_all_metrics = self.panes.show_all_metrics
         self.action_least_similarity = self.asker.ask_for_least_similarity
+        self.action_take_nearest, self.action_learn = self.editor.take_nearest, self.editor.learn
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -188,14 +191,14 @@ class InspectScreen(Screen[None]):
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
         if self.question.query:
-            self.asker.edit_keywords([(event.keyword, None)])
+            self.editor.edit(event.keyword, None)
         else:
             first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
             self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self.asker.edit_keywords([(event.keyword, not event.dropped)])
+        self.editor.edit(event.keyword, not event.dropped)
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
@@ -203,9 +206,7 @@ class InspectScreen(Screen[None]):
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
-        """Find a keyword by its name, and add it."""
-        add = lambda keyword: self.asker.edit_keywords([(keyword, True)])  # noqa: E731
-        self._picker.find(self.host.nouns.spell("Add a keyword"), "adds it", add)
+        self.editor.add()
 
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:
@@ -291,6 +292,10 @@ class InspectScreen(Screen[None]):
         if action in ("ask_text", "ask_clip"):
             # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)
+        if action == "take_nearest":
+            return bool(self._keywords.offers)
+        if action == "learn":
+            return self._keywords.lesson is not None
         if action == "all_metrics":
             return shown is not None and bool(shown.answer.pairs)
         if action in _ABOUT_AN_ANSWER:

@@ -95,7 +95,7 @@ class RunScreen(TableScreen[R, K, D]):
     @property
     def _scope(self) -> Scope | None:
         """What a run would look at now; None: none is possible."""
-        return self._run_host.evaluation_scope
+        return self._run_host.evaluation_scope.of_mode(self.mode)
 
     def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
         """The work that a run is, and what starts it."""

@@ -10,6 +10,7 @@ from tui.work.clip_frames import ClipFrames
 from tui.work.documents import Documents
 from tui.work.evaluations import EvaluationService, SavedComparisons
 from tui.work.lanes import LaneGroup
+from tui.work.phrase_memory import PhraseMemory
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Services:
         self.evaluations = EvaluationService(bench, lanes)
         self.frames = ClipFrames(bench.dataset, lanes)
         self.documents = Documents(bench, lanes)
+        self.phrases = PhraseMemory(bench, lanes)
 
     def find_loading(self, *models: str) -> EncoderStatus | None:
         """The first of the models whose encoder loads now."""
