@@ -97,7 +97,6 @@ def _bytes_with(images: str, folder: Path) -> tuple[list[int], int]:
     command = [TUI_EVAL, "inspect", "--video", CLIP, "--images", images]
     with Terminal(command, environment(folder), *SIZE) as terminal:
         terminal.wait_for(lambda: "in alfa-0.2" in terminal.pane("Detail"))
-        terminal.wait_for("encoder ready")  # from then on only keys change the screen
         terminal.settle(1.0)
         presses = []
         for _ in range(PRESSES):
@@ -127,7 +126,6 @@ def _many_clips(folder: Path) -> Claim:
         begun = time.monotonic()
         _wait_for_place(terminal, 1)
         loaded = time.monotonic() - begun
-        terminal.wait_for("encoder ready")
         terminal.settle(1.0)
         times = []
         for rank in range(2, STEPS + 2):

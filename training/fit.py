@@ -13,13 +13,14 @@ import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
+from engine.base.arrays import Floats
 from engine.text.mapping.accuracy import measure_accuracy
 from engine.text.mapping.calibration import measure_calibration_error
 from engine.text.mapping.estimator import GroupEvidence
-from engine.text.mapping.features import FEATURES, NONE_FEATURES, Floats
+from engine.text.mapping.features import FEATURES, NONE_FEATURES
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, Weights
+from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, OddsWeights
 from engine.text.opening import open_encoder
 from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
@@ -60,7 +61,7 @@ def collect_examples(field: Field, mapper: Mapper) -> list[Example]:
     return examples
 
 
-def fit_weights(examples: Sequence[Example]) -> Weights:
+def fit_weights(examples: Sequence[Example]) -> OddsWeights:
     """The likeliest weights; what speaks for a keyword never speaks against it (weights ≥ 0)."""
     features = np.concatenate([evidence.features for evidence, _ in examples])
     scale = features.std(axis=0) + 1e-9
@@ -95,7 +96,7 @@ def fit_weights(examples: Sequence[Example]) -> Weights:
     bounds = [(0.0, None)] * count + [(None, None)] * len(NONE_FEATURES)
     start = np.zeros(count + len(NONE_FEATURES))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return Weights(found[:count] / scale, found[count:], *_fit_alone(examples))
+    return OddsWeights(found[:count] / scale, found[count:], *_fit_alone(examples))
 
 
 def _fit_alone(examples: Sequence[Example]) -> tuple[Floats, Floats]:

@@ -13,7 +13,7 @@ import re
 import numpy as np
 from safetensors.numpy import save_file
 
-from engine.text.mapping.likeness import NULL, PHRASES, Unrelated
+from engine.text.mapping.likeness import NULL, PHRASES, NullDistribution
 from engine.text.opening import open_encoder
 from engine.text.vector_cache import VectorCache
 from engine.text.wordnet.table import load_wordnet
@@ -35,7 +35,7 @@ if __name__ == "__main__":
     phrases = draw_phrases()
     PHRASES.write_text("\n".join(phrases) + "\n", encoding="utf-8")
     with open_encoder(cache=VectorCache(None)) as encoder:
-        unrelated = Unrelated.of(encoder.encode(phrases))
+        unrelated = NullDistribution.of(encoder.encode(phrases))
     arrays = {"mean": unrelated.mean, "covariance": unrelated.covariance}
     save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, NULL)
     print(f"{PHRASES.name}: {len(phrases):,} phrases")

@@ -6,7 +6,7 @@ reads it is imported, when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.dataset.query_files import TextQuery
     from engine.metrics.policies import Policies
-    from engine.text.encoder import SentenceEncoder, TextEncoder
+    from engine.text.encoder import LoadingHook, SentenceEncoder, TextEncoder
     from engine.text.mapping.mapper import Mapper
 
 SETTINGS = "dataset.toml"
@@ -149,12 +149,12 @@ class Dataset:
 
 
 def open_text_encoder(
-    model: ModelSpec, shared: SentenceEncoder, on_start: Callable[[], None] | None = None
+    model: ModelSpec, shared: SentenceEncoder, while_loading: LoadingHook | None = None
 ) -> TextEncoder:
     """What turns query texts into vectors of this model's space; the caller closes it.
 
     `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
-    `on_start` is called when another one is about to be started, which takes seconds.
+    `while_loading` surrounds the loading of another one, which takes seconds.
     """
     from engine.text.encoder import PrecomputedEncoder
     from engine.text.opening import open_encoder
@@ -166,4 +166,4 @@ def open_text_encoder(
         return PrecomputedEncoder(vectors.ids, vectors.vectors, model.query_vectors, vectors.files)
     if model.encoder == shared.name:
         return shared
-    return open_encoder(model.encoder, on_start=on_start)
+    return open_encoder(model.encoder, while_loading=while_loading)

@@ -18,52 +18,33 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
-from engine.base.choices import Mode
-from engine.base.keyword import Keyword
-from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.vocabulary import Selection
 from engine.keywords.evaluate import Evaluation, score_judged
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
 from engine.keywords.judgement import Judgement, Mark
-from engine.keywords.question import Question
+from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
-from engine.text.mapping.mapper import KeywordMapping
 
 
 @dataclass(frozen=True, eq=False)
-class Inspection:
+class Inspection(QueryKeywords):
     """What can be seen of one query; a place counts from 0, a rank from 1.
 
     judged      the one query's ranking, as deep as it was asked for
-    mapping     None for a clip, whose keywords are its own
     evaluation  None if the query has no ground truth, and then its results are not judged
     unjudged    the measures that need no ground truth, of a query that has none
     shown       how many results are listed
     typed       the relevant clips as typed by hand; None: those with all keywords are relevant
     """
 
-    question: Question
-    collection: Collection
-    selection: Selection
-    keywords: tuple[Keyword, ...]
-    mapping: KeywordMapping | None
     judged: JudgedRanking
     evaluation: Evaluation | None
     shown: int
     policies: Policies
     unjudged: Evaluation | None = None
     typed: TypedRelevance | None = None
-
-    @property
-    def mode(self) -> Mode:
-        return self.question.mode
-
-    @property
-    def query(self) -> str:
-        return self.question.query
 
     @property
     def relevant(self) -> int:

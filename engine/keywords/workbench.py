@@ -6,8 +6,7 @@ searched again. Answers to the same question are the same, however they came abo
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +18,7 @@ from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import Dataset, open_text_encoder
+from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
@@ -32,11 +31,14 @@ from engine.keywords.evaluate import (
     rank_all,
 )
 from engine.keywords.inspection import Inspection
+from engine.keywords.mapped_texts import MappedTexts
+from engine.keywords.model_encoders import ModelEncoders
+from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance, assess_query
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
-from engine.text.encoder import EncoderState, SentenceEncoder, TextEncoder
+from engine.text.encoder import LoadingHook, SentenceEncoder, TextEncoder
 from engine.text.mapping.mapper import KeywordMapping, Mapper
 
 FULLY_RANKED_CLIPS = 2_000_000
@@ -71,23 +73,18 @@ class Workbench:
         encoder: SentenceEncoder,
         policies: Policies | None = None,
         *,
-        on_start: Callable[[], None] | None = None,
+        while_loading: LoadingHook | None = None,
     ) -> None:
-        """`encoder` serves the mapper, and every model that names no other. `on_start` is called
-        when the encoder of such a model is about to be started, which takes seconds."""
+        """`encoder` serves the mapper, and every model that names no other. `while_loading`
+        surrounds the loading of the encoder that such a model names, which takes seconds."""
         self.dataset = dataset
         self.encoder = encoder
         self.policies = policies or dataset.policies
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
-        self._on_start = on_start
-        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(self._open_text_encoder)
-        self._own_encoders: list[TextEncoder] = []
-        self._closed = False
-        self._closing = threading.Lock()
-        self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
-        self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
+        self.encoders = ModelEncoders(dataset, encoder, while_loading)
+        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
             _RANKINGS_BYTES
         )
@@ -100,10 +97,7 @@ class Workbench:
 
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
-        with self._closing:
-            self._closed = True
-        for text_encoder in self._own_encoders:
-            text_encoder.close()
+        self.encoders.close()
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
@@ -120,54 +114,36 @@ class Workbench:
         """The collections that were read so far."""
         return self._collections.made
 
-    def _open_text_encoder(self, model: str) -> TextEncoder:
-        opened = open_text_encoder(self.dataset.model(model), self.encoder, self._on_start)
-        if opened is not self.encoder:
-            with self._closing:
-                self._own_encoders.append(opened)
-                if self._closed:  # by another thread, which did not see this one
-                    opened.close()
-        return opened
-
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
-        return self._text_encoders[self.dataset.model(model).name]
+        return self.encoders.of(model)
 
     def wait_until_ready(self, model: str) -> None:
-        """Load what texts that are asked of the model need, its own encoder last."""
-        self.encoder.wait_until_ready()
-        if self._has_own_encoder(model):
-            own = self.text_encoder(model)
-            assert isinstance(own, SentenceEncoder)
-            own.wait_until_ready()
-
-    def encoder_state(self, model: str) -> EncoderState:
-        """How far the encoder is that turns texts into vectors of the model's space."""
-        if not self._has_own_encoder(model):
-            return self.encoder.state
-        own = self._text_encoders.peek(self.dataset.model(model).name)
-        return own.state if isinstance(own, SentenceEncoder) else "cold"
-
-    def _has_own_encoder(self, model: str) -> bool:
-        spec = self.dataset.model(model)
-        return spec.query_vectors is None and spec.encoder != self.encoder.name
+        """Make ready for texts that are asked of the model: the mapper, then the encoders."""
+        self.mapper.prepare()
+        self.encoders.wait_until_ready(model)
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""
-        known = self._mappings.get((text, groups))
-        if known is None:
-            known = self.mapper.map(text, groups)
-            self._mappings.put((text, groups), known)
-        return known
+        return self._mapped.find(text, groups)
 
     @property
     def mapper(self) -> Mapper:
         """The mapper of the dataset's vocabulary, compiled once."""
-        return self._mapper[None]
+        return self._mapped.mapper
 
-    def _make_mapper(self) -> Mapper:
-        self._truth[None]
-        return self.dataset.mapper(self.encoder)
+    def relearn(self, dataset: Dataset) -> None:
+        """Map texts from now on by what a later reading of the dataset says of its phrases.
+
+        The clips, the models and the vocabulary stay those of before.
+        """
+        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
+
+    def _make_mapper(self, dataset: Dataset) -> Mapper:
+        truth = self._truth[None]
+        if dataset is not self.dataset:
+            vars(dataset).setdefault("truth", truth)  # read already: not a second time
+        return dataset.mapper(self.encoder)
 
     def ask(
         self,
@@ -183,15 +159,9 @@ class Workbench:
         `k` results are listed. `depth` is how deep the ranking goes; None: as deep as `k` and the
         measures need. Clips that were `typed` decide what is relevant in place of the keywords.
         """
-        collection = self.collection(question.model)
+        known = self.find_keywords(question)
+        collection, queries = known.collection, known.queries
         policies = self._policies(question, collection)
-        selection = select(collection.truth, question.groups, question.left_out)
-        mapping = None
-        if question.mode == "text":
-            check_text(question.query)
-            mapping = self.mapping(question.query, selection.groups)
-        rows = self._rows(question, collection)
-        queries = _queries(question, collection, selection, mapping, rows)
         reachable = count_reachable_clips(collection, queries, policies)
         depth = choose_ranking_depth(measures, k, reachable, depth)
         ranking = self._rank(question, queries, depth)
@@ -211,9 +181,9 @@ class Workbench:
         return Inspection(
             question=question,
             collection=collection,
-            selection=selection,
-            keywords=collection.truth.words.named(queries.bits[0]),
-            mapping=mapping,
+            selection=known.selection,
+            mapping=known.mapping,
+            queries=queries,
             judged=judged,
             evaluation=evaluation if has_truth else None,
             unjudged=None if has_truth else evaluation,
@@ -221,6 +191,23 @@ class Workbench:
             policies=policies,
             typed=typed,
         )
+
+    def find_keywords(self, question: Question) -> QueryKeywords:
+        """What the query means: all of an answer that no model of texts is needed for, so that it
+        is known while one still loads."""
+        collection = self.collection(question.model)
+        selection = select(collection.truth, question.groups, question.left_out)
+        mapping = None
+        if question.mode == "text":
+            check_text(question.query)
+            mapping = self.mapping(question.query, selection.groups)
+        rows = self._rows(question, collection)
+        queries = _queries(question, collection, selection, mapping, rows)
+        return QueryKeywords(question, collection, selection, mapping, queries)
+
+    def must_load(self, question: Question) -> bool:
+        """Whether the answer has to wait for a text encoder that takes seconds to load."""
+        return question.mode == "text" and self.encoders.must_load(question.model, question.query)
 
     def ask_whole(
         self,

@@ -5,7 +5,7 @@ LabelRequest ─▶ Labelled, Prototypes ─▶ LabelRun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from engine.text import EMBEDDED
 if TYPE_CHECKING:
     from engine.labels.prototypes.prototypes import Prototypes
     from engine.labels.scoring.neighbours import QueryNeighbours
-    from engine.text.encoder import TextEncoder
+    from engine.text.encoder import LoadingHook, TextEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ def run_labels(
     request: LabelRequest,
     *,
     report: ProgressHook | None = None,
-    on_encoder: Callable[[], None] | None = None,
+    while_loading: LoadingHook | None = None,
 ) -> LabelRun:
     """Read, encode what must be encoded, and score."""
-    ready = _ready(request, on_encoder)
+    ready = _ready(request, while_loading)
     run = score_labels(
         ready.data,
         ready.directions,
@@ -118,12 +118,12 @@ def find_neighbours(
     request: LabelRequest,
     names: Sequence[str],
     *,
-    on_encoder: Callable[[], None] | None = None,
+    while_loading: LoadingHook | None = None,
 ) -> tuple[QueryNeighbours, ...]:
     """What the named queries find among the first K, the smallest that is asked for."""
     from engine.labels.scoring.neighbours import find_query_neighbours
 
-    ready = _ready(request, on_encoder)
+    ready = _ready(request, while_loading)
     k = min(request.ks)
     return find_query_neighbours(ready.data, ready.directions, names, k, ready.prototypes)
 
@@ -139,7 +139,7 @@ class _Ready:
     notes: tuple[str, ...] = ()
 
 
-def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Ready:
+def _ready(request: LabelRequest, while_loading: LoadingHook | None) -> _Ready:
     directions = request.chosen  # what is wrong with them is reported before the work
     check_ks(request.ks)
     data = read_labelled(request.files)
@@ -155,7 +155,7 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
     with reading_inputs(*wanted.files.values()) as files:
         prototypes = match_prototypes(
             data,
-            _read(wanted, data.metric == "cosine", on_encoder),
+            _read(wanted, data.metric == "cosine", while_loading),
             pooling=wanted.pooling,
             level=wanted.level,
             unknown=wanted.unknown_labels,
@@ -212,7 +212,7 @@ def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
 
 
 def _read(
-    wanted: PrototypeRequest, normalize: bool, on_encoder: Callable[[], None] | None
+    wanted: PrototypeRequest, normalize: bool, while_loading: LoadingHook | None
 ) -> Prototypes:
     from engine.labels.prototypes.prototypes import encode_prototypes
 
@@ -232,7 +232,7 @@ def _read(
             "there is nothing to make prototypes of",
             hint="give --metadata FILE --dataset-name NAME, or --prototype-embeddings FILE",
         )
-    with closing(_encoder(wanted, on_encoder)) as encoder:
+    with closing(_encoder(wanted, while_loading)) as encoder:
         return encode_prototypes(texts, encoder, None, normalize)
 
 
@@ -250,11 +250,11 @@ def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
     )
 
 
-def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> TextEncoder:
+def _encoder(wanted: PrototypeRequest, while_loading: LoadingHook | None) -> TextEncoder:
     if wanted.checkpoint is None:
         from engine.text.opening import open_encoder
 
-        return open_encoder(wanted.encoder, on_start=on_start)
+        return open_encoder(wanted.encoder, while_loading=while_loading)
     from engine.text.checkpoints.adapters import BUILT_IN
     from engine.text.checkpoints.encoder import CheckpointEncoder
 
@@ -262,5 +262,5 @@ def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> T
         wanted.checkpoint,
         adapter=wanted.adapter or BUILT_IN,
         base=wanted.encoder,
-        on_start=on_start,
+        while_loading=while_loading,
     )

@@ -190,6 +190,11 @@ class Session(SessionInfo):
     def can_redo(self) -> bool:
         return self._change(self._done() + 1) is not None
 
+    @property
+    def changes(self) -> int:
+        """How many changes of judgements stand, those of before it was opened included."""
+        return self._done()
+
     # How they are kept
 
     def _done(self) -> int:

@@ -1,9 +1,20 @@
 """From text to vectors and keywords: encoders, their cache, checkpoints, and the mapping."""
 
+from pathlib import PurePath
+
 EMBEDDED = "embedded"
 """Name of the text encoder that comes with the install: all-MiniLM-L6-v2, 384 dimensions."""
 
-MAPPER_THRESHOLD = 0.58
+MAPPER_THRESHOLD = 0.6
 """Least probability of a keyword that no phrase names. On fields that the weights were not fitted
-on, exact keyword sets are as many from 0.54 to 0.62; below, words outside the vocabulary are taken
+on, exact keyword sets are as many from 0.52 to 0.62; below, words outside the vocabulary are taken
 for keywords, above, paraphrases are missed."""
+
+
+def shorten_encoder(name: str) -> str:
+    """The name of an encoder without the folders that it lies in.
+
+    >>> shorten_encoder("/models/mpnet-v2/"), shorten_encoder("all-mpnet-base-v2")
+    ('mpnet-v2', 'all-mpnet-base-v2')
+    """
+    return PurePath(name).name or name

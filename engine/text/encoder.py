@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from engine.files.input_file import FileSet
 from engine.text.vector_cache import VectorCache
 
 EncoderState = Literal["cold", "warming", "ready", "failed"]
+
+LoadingHook: TypeAlias = Callable[[str], AbstractContextManager[object]]
+"""Is given the name of an encoder that takes seconds to load. What it returns is entered before,
+and left when the encoder is ready or has failed, so that someone who waits learns why."""
 
 _TEXTS_AT_ONCE = 256
 """Texts in one request, about half a second: then somebody else's turn may come, and what is
@@ -49,6 +54,15 @@ class SentenceEncoder(ABC):
     @abstractmethod
     def state(self) -> EncoderState:
         """How far the model is."""
+
+    @property
+    def seconds_loading(self) -> float:
+        """For how long it has been loading; 0 when it is not."""
+        return 0.0
+
+    def knows(self, texts: Sequence[str]) -> bool:
+        """Whether all of them were encoded before, so that no model is needed for them."""
+        return len(self.cache.get(texts)) == len(set(texts))
 
     @property
     def cache(self) -> VectorCache:

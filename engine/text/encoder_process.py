@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
 from engine.base.fair_lock import FairLock
-from engine.text.encoder import EncoderState, SentenceEncoder
+from engine.text.encoder import EncoderState, LoadingHook, SentenceEncoder
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import TextModel
 from engine.text.vector_cache import VectorCache
@@ -31,8 +31,7 @@ class EncoderProcess(SentenceEncoder):
     """A model in a process of its own.
 
     The child process starts with the first text that is not in the cache, or earlier by
-    `start()`, which returns at once; `state` says how far it is. `on_start` is called when a
-    child is about to be started, so that someone who waits learns why.
+    `start()`, which returns at once; `state` says how far it is.
     """
 
     def __init__(
@@ -40,20 +39,25 @@ class EncoderProcess(SentenceEncoder):
         model: TextModel,
         *,
         cache: VectorCache | None = None,
-        on_start: Callable[[], None] | None = None,
+        while_loading: LoadingHook | None = None,
     ) -> None:
         super().__init__(model.name, cache)
         self.model = model
-        self._on_start = on_start
+        self._while_loading = while_loading or contextlib.nullcontext
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._state: EncoderState = "cold"
+        self._began = 0.0
         self._starting = threading.Lock()
         self._talking = FairLock()
 
     @property
     def state(self) -> EncoderState:
         return self._state
+
+    @property
+    def seconds_loading(self) -> float:
+        return time.monotonic() - self._began if self._state == "warming" else 0.0
 
     def _digest(self) -> str | None:
         return self.model.digest()
@@ -65,14 +69,17 @@ class EncoderProcess(SentenceEncoder):
         """Begin to load the model in the background; returns at once."""
         with self._starting:
             if self._child is None:
-                self._start()
+                self._began, self._state = time.monotonic(), "warming"
+                try:
+                    self._start()
+                except BaseException:
+                    self._state = "cold" if self._closed else "failed"
+                    raise
 
     def _start(self) -> None:
         self._refuse_if_closed()
         arguments = self.model.arguments()  # checks the weights: the best part of a second
         self._refuse_if_closed()
-        if self._on_start is not None:
-            self._on_start()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
         self._child = subprocess.Popen(
             # -P: a torch.py or an engine folder where the user happens to be is not meant.
@@ -83,7 +90,6 @@ class EncoderProcess(SentenceEncoder):
             env=_child_environment(),
             start_new_session=True,  # Ctrl-C is the caller's to handle, not the child's
         )
-        self._state = "warming"
 
     def wait_until_ready(self) -> None:
         with self._talking:
@@ -128,8 +134,10 @@ class EncoderProcess(SentenceEncoder):
         self._forget_child()
 
     def _greet(self) -> None:
-        self.start()
-        if self._state == "warming":
+        if self._state == "ready":
+            return
+        with self._while_loading(self.name):
+            self.start()
             self._receive()
             self._state = "ready"
 

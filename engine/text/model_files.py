@@ -12,7 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names
 from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
-from engine.text import EMBEDDED
+from engine.text import EMBEDDED, shorten_encoder
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
@@ -88,7 +88,8 @@ def require_packages(encoder: str, *packages: str) -> None:
     if missing:
         be = "is" if len(missing) == 1 else "are"
         raise InputError(
-            f"the encoder {encoder!r} needs {list_names(missing)}, which {be} not installed",
+            f"the encoder {shorten_encoder(encoder)!r} needs {list_names(missing)}, "
+            f"which {be} not installed",
             hint="run pip install 'tui-eval[models]', or leave it out for the embedded encoder",
         )
 

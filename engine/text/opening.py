@@ -7,11 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from engine.text import EMBEDDED
 from engine.text.embedded.encoder import EmbeddedEncoder
-from engine.text.encoder import SentenceEncoder
+from engine.text.encoder import LoadingHook, SentenceEncoder
 from engine.text.transformer_encoder import TransformerEncoder
 from engine.text.vector_cache import VectorCache
 
@@ -20,13 +18,12 @@ def open_encoder(
     model: str = EMBEDDED,
     *,
     cache: VectorCache | None = None,
-    on_start: Callable[[], None] | None = None,
+    while_loading: LoadingHook | None = None,
 ) -> SentenceEncoder:
     """The embedded encoder, or that of a sentence-transformers folder or local name.
 
-    `on_start` is called when a model is about to be loaded that takes seconds, so that someone who
-    waits learns why.
+    `while_loading` surrounds the loading of a model that takes seconds; the embedded one does not.
     """
     if model == EMBEDDED:
         return EmbeddedEncoder(cache=cache)
-    return TransformerEncoder(model, cache=cache, on_start=on_start)
+    return TransformerEncoder(model, cache=cache, while_loading=while_loading)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.base.arrays import Vectors
+from engine.text.encoder import LoadingHook
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import SentenceModel
 from engine.text.vector_cache import VectorCache
@@ -20,9 +21,9 @@ class TransformerEncoder(EncoderProcess):
         model: str,
         *,
         cache: VectorCache | None = None,
-        on_start: Callable[[], None] | None = None,
+        while_loading: LoadingHook | None = None,
     ) -> None:
-        super().__init__(SentenceModel(model), cache=cache, on_start=on_start)
+        super().__init__(SentenceModel(model), cache=cache, while_loading=while_loading)
 
     def encode_phrases(self, phrases: Sequence[str]) -> Vectors:
         """As KeyBERT encodes the candidates of a text; phrases that are cached are not sent."""

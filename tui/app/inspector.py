@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from tui.sessions.screen import SessionsScreen
 
 
+LOOK_AT_ENCODER = 0.5
+"""Seconds between two looks at what loads; only what changed is painted, once a second."""
+
+
 class InspectorApp(BaseApp):
     """tui-eval's screens over one dataset."""
 
@@ -71,7 +75,8 @@ class InspectorApp(BaseApp):
         )
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
-        self._encoder_shown = ""
+        self._warmed = ""
+        self._told: Exception | None = None
         self._saved: SavedHost | None = None
         if start.comparison is not None:
             from tui.app.compare import SavedHost
@@ -106,10 +111,8 @@ class InspectorApp(BaseApp):
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
         self.services.bench.open(screen.question.model, screen.asker.opened, self.show_error)
-        self.services.bench.warm(
-            screen.question.model, lambda _: self._encoder_changed(), self._encoder_failed
-        )
-        self.set_interval(0.5, self._encoder_changed)
+        self._look_after_encoder()
+        self.set_interval(LOOK_AT_ENCODER, self._look_after_encoder)
         if self._start.evaluates_at_once:
             self.action_show_evaluate()
         if self._saved is not None:
@@ -124,14 +127,20 @@ class InspectorApp(BaseApp):
             self.inspect_screen.panes.judge_again(save=False)
             self.show_title()
 
-    def _encoder_changed(self) -> None:
-        if self.services.encoder_state != self._encoder_shown:
-            self._encoder_shown = self.services.encoder_state
-            self.show_title()
+    def _look_after_encoder(self) -> None:
+        """Load what the model in view needs before a text is asked, and say how long it takes."""
+        model = self.inspect_screen.question.model
+        if model != self._warmed:
+            self._warmed = model
+            self.services.bench.warm(model, lambda _: self.show_title(), self.show_error)
+        self.inspect_screen.tick()
 
-    def _encoder_failed(self, error: Exception) -> None:
-        self._encoder_changed()
-        self.show_error(error)
+    def show_error(self, error: Exception) -> None:
+        """An engine error, once: an encoder that cannot be loaded fails all who wait for it."""
+        if error is not self._told:
+            self._told = error
+            super().show_error(error)
+        self.show_title()
 
     def end_services(self) -> None:
         super().end_services()
@@ -188,7 +197,7 @@ class InspectorApp(BaseApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":
-            return self.recorder.can_undo
+            return self.recorder.can_undo or self.inspect_screen.editor.can_forget
         if action == "redo":
             return self.recorder.can_redo
         if action == "next_model":
@@ -216,6 +225,9 @@ class InspectorApp(BaseApp):
     # Undo and redo
 
     def action_undo(self) -> None:
+        if self.inspect_screen.editor.can_forget:
+            self.inspect_screen.editor.forget()
+            return
         self._changed(self.recorder.undo(), "Undid")
 
     def action_redo(self) -> None:
@@ -243,7 +255,8 @@ class InspectorApp(BaseApp):
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
-        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request)
+        learned = self.services.phrases.learned
+        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request, learned)
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None

@@ -126,7 +126,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         if self._models is None:
             return None
         both = f" {self._glyphs.arrow} ".join(self._models)
-        return replace(self.host.evaluation_scope, model=both)
+        return replace(self.host.evaluation_scope.of_mode(self.mode), model=both)
 
     def action_choose(self) -> None:
         if self._models is None or len(self.host.models) == 2:

@@ -14,6 +14,7 @@ from tui.inspect.keyword_bar import KeywordBar, describe_relevant
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
+from tui.inspect.waiting import Waiting
 from tui.look.safe import escape
 from tui.work.fitting import find_known_groups
 from tui.work.throttle import Debounce
@@ -21,6 +22,7 @@ from tui.work.throttle import Debounce
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from tui.inspect.host import InspectHost
     from tui.work.bench import OpenModel
     from tui.work.questions import QueryAnswer
@@ -50,6 +52,7 @@ class Asker:
         self._panes = panes
         self._host = host
         self._changed = changed
+        self.waiting = Waiting(self._keywords, panes, host)
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
         self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)
@@ -168,12 +171,45 @@ class Asker:
     def _send(self) -> None:
         question = self.talk.question
         judgements = self._host.recorder.judgements(question.mode, question.query)
-        self._host.services.questions.ask(question, judgements, self._answered, self._not_answered)
+        self.waiting.end()
+        self._host.services.questions.ask(
+            question, judgements, self._answered, self._not_answered, self._waits
+        )
         self._take_long()
+
+    def give_up(self) -> None:
+        """Wait no longer: back to the answer that is shown. The encoder goes on loading."""
+        self._host.services.questions.cancel()
+        self.waiting.end()
+        found, asked = self._panes.inspection, self.talk.question
+        if found is None:  # what was typed stays in the field, to be asked again
+            self.talk.question = asked.about("text", "")
+            self.say_what_counts()
+            self._picker.show_choice(self._choice)
+        else:
+            self.talk.return_to(found.question)
+            self._bar.show(found.mode, found.query)
+            self._show_again(found)
+            self._panes.find_standing()
+        self._changed(None)
 
     # What becomes of it
 
+    def _waits(self, known: QueryKeywords) -> None:
+        """The answer takes seconds; the query's keywords can be seen and edited already."""
+        self._show_what_was_meant(known)
+        self.talk.question = known.question
+        self.waiting.begin(known)
+        self._picker.border_subtitle = ""
+        self._picker.show_choice(self._choice)
+        self._changed(None)
+        self._bar.screen.refresh_bindings()  # Escape gives up
+        edits = self.talk.take_edits()
+        if edits:
+            self.edit_keywords(edits)
+
     def _answered(self, answer: QueryAnswer) -> None:
+        self.waiting.end()
         found = answer.inspection
         self._show_what_was_meant(found)
         self.talk.question = found.question
@@ -190,7 +226,7 @@ class Asker:
         if edits:
             self.edit_keywords(edits)
 
-    def _show_what_was_meant(self, found: Inspection) -> None:
+    def _show_what_was_meant(self, found: QueryKeywords) -> None:
         """An item that was asked by its row before the files were read has an id."""
         asked = self.talk.question
         if found.mode == asked.mode and found.query != asked.query:
@@ -200,14 +236,13 @@ class Asker:
 
     def _not_answered(self, error: Exception) -> None:
         """What stood here before stays, and what was typed can be mended."""
+        self.waiting.end()
         self.talk.take_edits()
         found = self._panes.inspection
         if found is not None:
             another = found.query != self.talk.question.query
             self.talk.question = found.question
-            self._use(self._host.services.bench.model(found.question.model))
-            self._show_keywords(found)
-            self._picker.show_choice(self._choice)
+            self._show_again(found)
             if another:
                 self._bar.take_focus()
                 below = f"below is still “{escape(found.query)}”, Escape goes back to it"
@@ -217,12 +252,15 @@ class Asker:
         self._host.show_error(error)
         self._changed(None)
 
+    def _show_again(self, found: Inspection) -> None:
+        """The bars are about what is shown, as they were before something else was asked."""
+        self._use(self._host.services.bench.model(found.question.model))
+        self._show_keywords(found)
+        self._picker.show_choice(self._choice)
+
     def _say_that_it_takes_long(self) -> None:
-        if self._host.services.questions.pending:
-            state = self._host.services.encoder_state
-            waits = self.talk.question.mode == "text" and state != "ready"
-            what = f"waiting for the text encoder ({state}) …" if waits else "searching …"
-            self._keywords.say((what, "part"))
+        if self._host.services.questions.pending and self.waiting.known is None:
+            self._keywords.say(("searching …", "part"))
 
     # What the bars show
 
@@ -234,10 +272,16 @@ class Asker:
     @property
     def _keywords_now(self) -> tuple[str, ...] | None:
         """The keywords of what is asked, answered or not; None while they are not known."""
-        found = self._panes.inspection
-        if found is not None and found.question == self.talk.question:
-            return tuple(map(str, found.keywords))
+        for found in (self._panes.inspection, self.waiting.known):
+            if found is not None and found.question == self.talk.question:
+                return tuple(map(str, found.keywords))
         return self.talk.question.keywords
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the query that is asked is the one that is shown, with whatever settings."""
+        found = self._panes.inspection
+        return found is not None and self.talk.is_about(found.question)
 
     def say_what_counts(self) -> None:
         """Before anything is asked: by which groups it will be judged."""
@@ -280,6 +324,7 @@ class Asker:
     def start_over(self) -> None:
         """Clear the panes for a new session."""
         self._host.services.questions.cancel()
+        self.waiting.end()
         self.talk.forget()
         self._bar.show("text", "")
         self._bar.history = dict.fromkeys(self._bar.history, ())

@@ -41,6 +41,21 @@ class Trail:
         if self._asked:
             self._asked[self._at] = (mode, query)
 
+    def return_to(self, mode: Mode, query: str) -> None:
+        """What is asked now was given up for the query before, or for the one after.
+
+        >>> trail = Trail()
+        >>> for query in ("a", "b"):
+        ...     trail.go("text", query)
+        >>> trail.return_to("text", "a")
+        >>> trail.step(1)
+        ('text', 'b')
+        """
+        for at in (self._at, self._at - 1, self._at + 1):
+            if 0 <= at < len(self._asked) and self._asked[at] == (mode, query):
+                self._at = at
+                return
+
     def step(self, step: int) -> tuple[Mode, str] | None:
         """The query before or after; None at the end of the trail."""
         if not 0 <= self._at + step < len(self._asked):
@@ -87,6 +102,12 @@ class Conversation:
         self.question = self.question.about("text", "")
         self.trail = Trail()
         self._edits.clear()
+
+    def return_to(self, question: Question) -> None:
+        """Give up what is asked for what was answered before."""
+        self._edits.clear()
+        self.question = question
+        self.trail.return_to(question.mode, question.query)
 
     # Keywords
 

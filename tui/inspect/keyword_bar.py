@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
+from tui.inspect.lessons import Lesson, find_lesson
+from tui.inspect.not_understood import describe_not_understood, list_offers, list_unexplained
 from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
-from tui.widgets.lines_view import Line, LinesView, TextSpan
+from tui.widgets.lines_view import Line, LinesView, TextSpan, cut_spans, wrap
 from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
     from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
 
 
@@ -30,7 +33,7 @@ class Chip:
     dropped: bool = False
 
 
-def list_chips(inspection: Inspection) -> tuple[Chip, ...]:
+def list_chips(inspection: QueryKeywords) -> tuple[Chip, ...]:
     """The query's keywords, then those that were mapped and dropped by hand."""
     mapped = {
         item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
@@ -55,7 +58,7 @@ def describe_relevant(inspection: Inspection) -> str:
     return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
 
 
-def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
+def _why(inspection: QueryKeywords, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
     if inspection.mode == "video" and keyword in find_original_keywords(inspection):
@@ -63,13 +66,21 @@ def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -
     return "added" if inspection.mode == "video" else "given"
 
 
+_FULL_LINES = 2
+"""Lines that keywords take with what each comes from; where they need more, names must do."""
+
+_NAME_LINES = 3
+"""Lines that names alone may take."""
+
+
 class KeywordBar(LinesView, inherit_bindings=False):
-    """The keywords on one or two lines; left and right choose one, to drop it."""
+    """The keywords, below them what was not understood and what may be learned. Left and right
+    choose a keyword, to drop it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("keywords")]
     jump_key = "e"
     pane = "keywords"
-    heights = (1, 2)
+    heights = (1, _NAME_LINES + 4)
 
     @dataclass
     class Dropped(Message):
@@ -89,22 +100,54 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._chips: tuple[Chip, ...] = ()
         self._tail: tuple[TextSpan, ...] = ()
         self._note: tuple[TextSpan, ...] = ()
+        self._wait: tuple[TextSpan, ...] = ()
         self._chosen = 0
         self._edited = False
         self._outside = ""
+        self._known: QueryKeywords | None = None
+        self._last_edit = ("", "")
+        self.offers: tuple[MappedKeyword, ...] = ()
+        """The keywords that are nearest to what was not understood."""
+        self.lesson: Lesson | None = None
+        """What can be learned from the last edit."""
+
+    def note_edit(self, query: str, keyword: str) -> None:
+        """A keyword of a query is added or dropped: what can be learned from it is offered with
+        the answer."""
+        self._last_edit = (query, keyword)
 
     def show(self, inspection: Inspection) -> None:
         """The keywords of an answer, and how many clips have them."""
-        self._chips = list_chips(inspection)
-        self._edited = inspection.question.keywords is not None
-        outside = inspection.mapping.outside if inspection.mapping else ()
-        self._outside = ", ".join(item.keyword.name for item in outside)
-        self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
+        self._take(inspection)
         found = (describe_relevant(inspection), "hit" if inspection.relevant else "part")
         self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
-        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()
         self.refresh_bindings()
+
+    def show_waiting(self, known: QueryKeywords, *wait: TextSpan) -> None:
+        """What a query that is not answered yet waits for, and below that its keywords."""
+        self._take(known)
+        self._tail = ()
+        self.say_wait(*wait)
+        self.refresh_bindings()
+
+    def say_wait(self, *wait: TextSpan) -> None:
+        """Say anew what the query waits for; its keywords stay."""
+        self._wait = wait
+        self._paint()
+
+    def _take(self, known: QueryKeywords) -> None:
+        self._chips = list_chips(known)
+        self._edited = known.question.keywords is not None
+        outside = known.mapping.outside if known.mapping else ()
+        self._outside = ", ".join(item.keyword.name for item in outside)
+        self._known, self._wait = known, ()
+        self.offers = list_offers(known)
+        query, keyword = self._last_edit
+        learns = query == known.query and not self._nouns.has_labels
+        self.lesson = find_lesson(known, keyword) if learns else None
+        self._note = () if known.keywords else _empty_note(known, self._nouns)
+        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
 
     def _reach(self, inspection: Inspection) -> tuple[TextSpan, ...]:
         """How many results reach the least similarity, if there is one."""
@@ -119,8 +162,10 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
-        self._outside = ""
+        self._outside, self._known, self._wait = "", None, ()
+        self.offers, self.lesson = (), None
         self._paint()
+        self.refresh_bindings()
 
     def say_what_counts(self, groups: Sequence[str]) -> None:
         """By which groups queries will be judged; none: they are not known yet."""
@@ -129,23 +174,58 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self.say((said, "dim"), (f" {self._glyphs.dot} p chooses others" if names else "", "dim"))
 
     def _paint(self) -> None:
+        self.draw(lambda width, _: self._draw_lines(width))
+
+    def _draw_lines(self, width: int) -> list[Line]:
+        lines = [*self._wait_lines(width), self._draw_keywords(width)]
+        if self._known is not None:
+            lines += describe_not_understood(self._known, width, self._glyphs)
+        if self.lesson is not None:
+            lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis))
+        return lines
+
+    def _wait_lines(self, width: int) -> list[Line]:
+        """What the query waits for, on one line above the keywords."""
+        spans = Line.of(*self._wait).spans
+        return [Line(tuple(cut_spans(spans, width, self._glyphs.ellipsis)))] if spans else []
+
+    def _draw_keywords(self, width: int) -> Line:
+        """Every keyword with what it comes from; where that takes too long, their names, and with
+        the focus what the chosen one comes from. Names that still do not fit are counted."""
+        line = Line.of(*self._spans(self._chips, names_only=False))
+        if len(wrap(line, width)) <= _FULL_LINES:
+            return line
+        for shown in range(len(self._chips), 0, -1):
+            line = Line.of(*self._spans(self._window(shown), names_only=True))
+            if len(wrap(line, width)) <= _NAME_LINES:
+                break
+        return line
+
+    def _window(self, shown: int) -> tuple[Chip, ...]:
+        """So many keywords, the chosen one among them."""
+        last = max(shown, self._chosen + 1) if self.has_focus else shown
+        return self._chips[last - shown : last]
+
+    def _spans(self, chips: Sequence[Chip], *, names_only: bool) -> list[TextSpan]:
         spans: list[TextSpan] = []
-        for number, chip in enumerate(self._chips):
-            if spans:
-                spans.append((f" {self._glyphs.dot} ", "dim"))
-            chosen = self.has_focus and number == self._chosen
+        dot = (f" {self._glyphs.dot} ", "dim")
+        for chip in chips:
+            spans += [dot] if spans else []
+            chosen = self.has_focus and chip is self._chips[self._chosen]
             name = f"{chip.name} (dropped)" if chip.dropped else chip.name
             kind = "chosen" if chosen else ("dim" if chip.dropped else "strong")
             spans.append((f"[{name}]" if chosen else name, kind))
-            if chip.why and not chip.dropped:
+            if chip.why and not chip.dropped and (chosen or not names_only):
                 spans.append((f" {chip.why}", "dim"))
+        if len(chips) < len(self._chips):
+            spans += [dot, (f"+{len(self._chips) - len(chips)} more (p shows all)", "part")]
         if self._outside and not self._note:
             spans.append((f" {self._glyphs.dot} not in the chosen groups: {self._outside}", "part"))
         if self._note:
             spans += [("  ", "") if spans else ("", ""), *self._note]
         if self._tail:
             spans += [("   ", ""), *self._tail]
-        self.show_lines([Line.of(*spans)])
+        return spans
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
@@ -177,15 +257,20 @@ class KeywordBar(LinesView, inherit_bindings=False):
         return True
 
 
-def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[TextSpan, ...]:
-    mapping = inspection.mapping
-    near, outside = (mapping.near, mapping.outside) if mapping else ((), ())
-    parts = [nouns.spell("no keyword of the chosen groups, so nothing is judged:")]
-    if outside:
-        named = ", ".join(str(item.keyword) for item in outside)
-        parts.append(f"it names {named} (p chooses groups);")
-    if near:
-        names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
-        parts.append(f"near: {names};")
-    parts.append("e, then a adds one")
-    return ((" ".join(parts), "part"),)
+def _empty_note(known: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
+    said = nouns.spell("no keyword of the chosen groups, so nothing is judged")
+    if known.mapping is not None and known.mapping.outside:
+        named = ", ".join(str(item.keyword) for item in known.mapping.outside)
+        said += f": it names {named} (p chooses groups)"
+    if not list_unexplained(known):
+        said += "; e, then a adds one"
+    return ((said, "part"),)
+
+
+def _describe_lesson(lesson: Lesson, ellipsis: str) -> Line:
+    """What L would remember."""
+    if len(lesson.phrases) == 1:
+        said = f"L remembers: {lesson.describe(lesson.phrases[0], ellipsis)}"
+    else:
+        said = f"L remembers which words mean {lesson.keyword.name}"
+    return Line.of((said, "mark"))

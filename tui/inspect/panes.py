@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from engine.sessions import SessionView
 from tui.inspect.detail_lines import describe_result
 from tui.inspect.metric_lines import describe_metrics, list_answer_metrics
@@ -18,6 +20,7 @@ from tui.work.throttle import DETAIL_PAUSE, Throttle
 if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.keywords.inspection import Inspection
+    from engine.keywords.question import Question
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
@@ -76,6 +79,7 @@ class AnswerPanes:
     ) -> None:
         self.shown: ShownAnswer | None = None
         self.list_missed = False
+        self._asked: Question | None = None
         self.results = results
         self._detail = detail
         self._strip = strip
@@ -106,8 +110,25 @@ class AnswerPanes:
         self.shown = ShownAnswer(answer, standing, missed, self._host.nouns)
         self._fill(clip)
         self._save()
-        if other is not None and standing is None:
-            questions.standing(found.question, other, self._got_standing, self._no_standing)
+        self.find_standing()
+
+    def find_standing(self) -> None:
+        """Ask where the clips stand in the other model, unless that is known."""
+        if self.shown is None or self.shown.standing is not None:
+            return
+        asked = self.shown.inspection.question
+        other = self._host.other_model(asked.model)
+        if other is not None:
+            ask = self._host.services.questions.standing
+            ask(asked, other, self._got_standing, self._no_standing)
+
+    def entitle(self, asked: Question | None) -> None:
+        """Say above the list what it is; while something else is `asked`, of what it still is."""
+        self._asked = asked
+        if self.shown is not None:
+            title = self.shown.title(len(self.shown.places))
+            still = f", still {self.shown.tell_from(asked)}" if asked is not None else ""
+            self.results.border_title = Content(escape(f"{title}{still}"))
 
     def clear(self) -> None:
         """Nothing is asked."""
@@ -135,7 +156,7 @@ class AnswerPanes:
         place = self.shown.inspection.place_of(clip) if clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)
-        self.results.border_title = self.shown.title(len(rows))
+        self.entitle(self._asked)
         self._strip.show_answer(self.shown, self._host.services.bench.language)
 
     def toggle_missed(self) -> None:

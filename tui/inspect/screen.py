@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -16,9 +17,11 @@ from textual.widgets import Input
 from engine.base.choices import Mode
 from engine.base.messages import pluralise
 from engine.keywords.question import Question
+from engine.text import shorten_encoder
 from tui.frames.frames_row import FramesRow
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
+from tui.inspect.editing import KeywordEditor
 from tui.inspect.host import InspectHost, Origin
 from tui.inspect.judging import ResultJudge
 from tui.inspect.keyword_bar import KeywordBar
@@ -28,6 +31,7 @@ from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import ResultTable
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
+from tui.shell.progress_text import format_duration
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
@@ -61,12 +65,14 @@ class InspectScreen(Screen[None]):
         self.panes = AnswerPanes(self.results, self._detail, self._strip, host)
         bars = self._bar, self._keywords, self._picker
         self.asker = Asker(question, bars, self.panes, host, self._changed)
+        self.editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
         self._judge = ResultJudge(self.panes, host)
         self._files = AnswerFiles(self.panes, host)
         self.action_copy, self.action_write = self._files.copy, self._files.write
         self.action_toggle_missed = self.panes.toggle_missed
         self.action_all_metrics = self.panes.show_all_metrics
         self.action_least_similarity = self.asker.ask_for_least_similarity
+        self.action_take_nearest, self.action_learn = self.editor.take_nearest, self.editor.learn
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -145,7 +151,24 @@ class InspectScreen(Screen[None]):
         left = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
         if truth is not None:
             left += f" · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
-        self._title.show(left, f"encoder {host.services.encoder_state}", host.recorder.name)
+        encoder = self._describe_encoder(self.size.width - cell_len(left) - 4)
+        self._title.show(left, *filter(None, (encoder, host.recorder.name)))
+
+    def _describe_encoder(self, room: int) -> str:
+        """What loads, or could not be loaded; an encoder that is there is not worth a word."""
+        bench, model = self.host.services.bench, self.question.model
+        loading = bench.find_loading(model, *self.host.models)
+        if loading is not None:
+            since = format_duration(loading.seconds)
+            said = f"loading {shorten_encoder(loading.name)} {since}"
+            return said if cell_len(said) <= room else f"encoder loading {since}"
+        status = bench.encoder_status(model)
+        return "encoder failed" if status is not None and status.state == "failed" else ""
+
+    def tick(self) -> None:
+        """Time goes by: what loads says for how long, the same in both places."""
+        self.show_title()
+        self.asker.waiting.tick()
 
     # What the parts say
 
@@ -168,14 +191,14 @@ class InspectScreen(Screen[None]):
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
         if self.question.query:
-            self.asker.edit_keywords([(event.keyword, None)])
+            self.editor.edit(event.keyword, None)
         else:
             first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
             self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self.asker.edit_keywords([(event.keyword, not event.dropped)])
+        self.editor.edit(event.keyword, not event.dropped)
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
@@ -183,9 +206,7 @@ class InspectScreen(Screen[None]):
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
-        """Find a keyword by its name, and add it."""
-        add = lambda keyword: self.asker.edit_keywords([(keyword, True)])  # noqa: E731
-        self._picker.find(self.host.nouns.spell("Add a keyword"), "adds it", add)
+        self.editor.add()
 
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:
@@ -252,6 +273,11 @@ class InspectScreen(Screen[None]):
             if isinstance(self.focused, Input):
                 self.asker.forget_typed()
             self.set_focus(self.results)
+        elif self.asker.waiting.known is not None:
+            never_shown = not self.asker.is_shown
+            self.asker.give_up()
+            if self.dived and never_shown:
+                self.dived.show()
         elif self._lists_missed:
             self.action_toggle_missed()
         elif self.dived:
@@ -266,6 +292,10 @@ class InspectScreen(Screen[None]):
         if action in ("ask_text", "ask_clip"):
             # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)
+        if action == "take_nearest":
+            return bool(self._keywords.offers)
+        if action == "learn":
+            return self._keywords.lesson is not None
         if action == "all_metrics":
             return shown is not None and bool(shown.answer.pairs)
         if action in _ABOUT_AN_ANSWER:
@@ -274,5 +304,6 @@ class InspectScreen(Screen[None]):
             return shown is not None and shown.inspection.relevant > 0
         if action == "back":
             at_home = isinstance(self.focused, ResultTable)
-            return not at_home or self._lists_missed or bool(self.dived)
+            waits = self.asker.waiting.known is not None
+            return not at_home or waits or self._lists_missed or bool(self.dived)
         return True

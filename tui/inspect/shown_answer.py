@@ -11,6 +11,7 @@ from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
+    from engine.keywords.question import Question
     from engine.keywords.workbench import ClipRanks
     from tui.work.questions import QueryAnswer
 
@@ -44,6 +45,13 @@ class ShownAnswer:
         found = self.inspection
         places: list[int] = found.missed(self.k).tolist() if self.missed else []
         return places if self.missed else range(found.depth)
+
+    def tell_from(self, asked: Question) -> str:
+        """What tells this answer from the one that is asked for now."""
+        own = self.inspection.question
+        if (own.mode, own.query) != (asked.mode, asked.query):
+            return f"“{own.query}”"
+        return f"that of {own.model}" if own.model != asked.model else "the one before"
 
     def judgement(self, place: int) -> Judgement:
         return self.answer.judgements.get(self.inspection.clip(place), Judgement())

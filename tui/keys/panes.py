@@ -52,7 +52,9 @@ PANES: Final[Mapping[str, Pane]] = {
         "Keywords",
         "What the query means in keywords of the chosen groups: the words each comes from, and how "
         "sure the mapping is. Drop or add one, and the relevant clips, the marks and the metrics "
-        "are computed again.",
+        "are computed again. Below stand the words that no keyword explains, and the keywords "
+        "nearest to them. What you add or drop can be remembered for this dataset: that a phrase "
+        "means the keyword, or never does.",
         "inspect",
     ),
     "detail": Pane(
@@ -132,6 +134,7 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Partial match", "The result has some of the query's keywords, not all: no hit."),
     ("No match", "The result has none of the query's keywords."),
     ("Relevant", "A clip of the collection that has all keywords of the query."),
+    ("Not understood", "Words of the text that no keyword of the vocabulary explains."),
     ("Missed", "A relevant clip that is not among the first K results."),
     ("Published", "Metrics by the ground truth as it is."),
     ("Adjudicated", "The same metrics with your marks: relevant after all, not relevant."),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.progress import Step
+from engine.text import shorten_encoder
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.score_text import draw_bar
+
+if TYPE_CHECKING:
+    from engine.keywords.model_encoders import EncoderStatus
 
 WINDOW: Final = 10.0
 """Seconds that a rate looks back: texts that were encoded before go by at another rate than new
@@ -58,15 +62,30 @@ class Pace:
         return (self.step.total - self.step.done) / rate
 
 
-def describe_start(seconds: float, encoder: str, glyphs: Glyphs) -> str:
+def describe_start(seconds: float, loading: EncoderStatus | None, glyphs: Glyphs) -> str:
     """What is said of a run before its first step.
 
     >>> from tui.look.glyphs import ASCII
-    >>> describe_start(2.3, "warming", ASCII)
-    'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
+    >>> describe_start(2.3, None, ASCII)
+    'Starting | 3 s | Escape cancels'
     """
-    waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
-    return f" {glyphs.dot} ".join(["Starting", *waits, format_duration(seconds), "Escape cancels"])
+    dot = f" {glyphs.dot} "
+    if loading is None:
+        return dot.join(["Starting", format_duration(seconds), "Escape cancels"])
+    said = describe_loading(loading, glyphs)
+    return dot.join([f"{said[:1].upper()}{said[1:]}", "Escape cancels"])
+
+
+def describe_loading(status: EncoderStatus, glyphs: Glyphs) -> str:
+    """Which encoder loads, for which model, and for how long it has done so.
+
+    >>> from engine.keywords.model_encoders import EncoderStatus
+    >>> from tui.look.glyphs import ASCII
+    >>> describe_loading(EncoderStatus("/models/mpnet-v2", "alfa-0.1", "warming", 3.2), ASCII)
+    'loading mpnet-v2 for alfa-0.1 | 4 s'
+    """
+    name = shorten_encoder(status.name)
+    return f"loading {name} for {status.model} {glyphs.dot} {format_duration(status.seconds)}"
 
 
 def draw_progress(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:

@@ -95,7 +95,7 @@ class RunScreen(TableScreen[R, K, D]):
     @property
     def _scope(self) -> Scope | None:
         """What a run would look at now; None: none is possible."""
-        return self._run_host.evaluation_scope
+        return self._run_host.evaluation_scope.of_mode(self.mode)
 
     def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
         """The work that a run is, and what starts it."""
@@ -188,7 +188,8 @@ class RunScreen(TableScreen[R, K, D]):
             return
         work, start = self._run(self._scope)
         if self.mode == "text":
-            work.waits_for = lambda: self._run_host.services.encoder_state
+            models = work.parts or (work.scope.model,)
+            work.waits_for = lambda: self._run_host.services.find_loading(*models)
         self.listing.failure = ""
         self.work_line.begin(work, start, partial(self._done, work.scope), self._failed)
         self.show_state()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.message import Message
@@ -19,6 +19,9 @@ from tui.look.safe import escape
 from tui.shell.progress_text import Pace, describe_start, draw_progress
 from tui.work.scope import Scope
 
+if TYPE_CHECKING:
+    from engine.keywords.model_encoders import EncoderStatus
+
 TICK = 1.0
 """Seconds between two looks at work that has not said anything yet."""
 
@@ -30,13 +33,13 @@ class Work:
     """Something under way in the background.
 
     parts, part  what is done one after another, and what of it is done now
-    waits_for    how far the text encoder is: "cold", "warming", "ready" or "failed"
+    waits_for    the text encoder that loads now, if one does
     """
 
     scope: Scope
     parts: tuple[str, ...] = ()
     part: str = ""
-    waits_for: Callable[[], str] = lambda: "ready"
+    waits_for: Callable[[], EncoderStatus | None] = lambda: None
     started: float = field(default_factory=time.monotonic)
     pace: Pace = field(default_factory=Pace)
     cancel: Callable[[], None] = lambda: None
@@ -57,8 +60,14 @@ class WorkLine(Static):
 
     def _tick(self) -> None:
         """While nothing is heard of the work, the line still says that time goes by."""
-        if self.work is not None and self.work.pace.step is None and self.screen.is_current:
+        if self.work is not None and self.screen.is_current and self._is_between_steps(self.work):
             self.say(None)
+
+    @staticmethod
+    def _is_between_steps(work: Work) -> bool:
+        """Whether the next part has not said anything yet: it may wait for an encoder."""
+        step = work.pace.step
+        return step is None or step.done >= step.total
 
     def begin(
         self,
@@ -113,7 +122,8 @@ class WorkLine(Static):
 
     def _progress(self, work: Work) -> str:
         glyphs: Glyphs = getattr(self.app, "glyphs", UNICODE)
-        if work.pace.step is not None:
+        loading = work.waits_for() if self._is_between_steps(work) else None
+        if work.pace.step is not None and loading is None:
             # On one line, also at 80 columns: two that come and go would move the table.
             return draw_progress(work.pace, glyphs, 20 if self.screen.size.width >= _WIDE else 8)
-        return describe_start(time.monotonic() - work.started, work.waits_for(), glyphs)
+        return describe_start(time.monotonic() - work.started, loading, glyphs)

@@ -143,7 +143,7 @@ class LinesView(ScrolledLines):
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{kind}" for kind in KINDS}
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
-    heights: ClassVar[tuple[int, int] | None] = None
+    heights: tuple[int, int] | None = None
     """Least and most lines of a view that is as tall as what it shows; None: the layout says."""
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -9,19 +9,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.base.caches import OnceCache
 from tui.work.completion import Completer
-from tui.work.lanes import FailureHook, LaneGroup
+from tui.work.encoder_load import EncoderLoad
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.model_encoders import EncoderStatus
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
     from engine.metrics.policies import Policies
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import SentenceEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,11 @@ class Bench:
         self._warming = lanes.lane("encoder")
         self._given_encoder = encoder
         self._made: Workbench | None = None
-        self._warmed: str | None = None
         self._closed = False
         self._making = threading.Lock()
         self._models: OnceCache[str, OpenModel] = OnceCache(self._read)
+        self._loads: dict[str, EncoderLoad] = {}
+        self._loading = threading.Lock()
 
     @property
     def work(self) -> Workbench:
@@ -69,13 +72,6 @@ class Bench:
             return self._made
 
     @property
-    def encoder_state(self) -> EncoderState:
-        """How far the encoder is that was warmed."""
-        if self._made is None or self._warmed is None:
-            return "cold"
-        return self._made.encoder_state(self._warmed)
-
-    @property
     def language(self) -> Profile:
         """How the dataset's numbers are called."""
         from engine.metrics import find_profile
@@ -86,11 +82,6 @@ class Bench:
         """Read the annotations and the model's embeddings."""
         self._opening.submit(lambda _: self.model(model), done, failed)
 
-    def warm(self, model: str, done: Callable[[None], None], failed: FailureHook) -> None:
-        """Start the encoder that texts asked of the model need, and wait until it is ready."""
-        self._warmed = model
-        self._warming.submit(lambda _: self.work.wait_until_ready(model), done, failed)
-
     def model(self, name: str) -> OpenModel:
         """What the model knows; at hand once it was opened or asked."""
         return self._models[name]
@@ -99,6 +90,35 @@ class Bench:
         truth = self.work.collection(name).truth
         names = (keyword.name for keyword in truth.words.keywords)
         return OpenModel(truth, Completer.of(names, truth.ids))
+
+    # Encoders that take seconds to load
+
+    def warm(self, model: str, done: Callable[[None], None], failed: FailureHook) -> None:
+        """Load what texts asked of the model need; what was warmed before goes on loading."""
+        self._warming.submit(lambda ticket: self._load(model).wait(ticket), done, failed)
+
+    def wait_for_encoder(self, model: str, ticket: Ticket[Any]) -> None:
+        """Wait until texts asked of the model can be encoded, or until nobody waits any more."""
+        self._load(model).wait(ticket)
+
+    def _load(self, model: str) -> EncoderLoad:
+        """The one under way, or another try."""
+        name, work = self.dataset.model(model).encoder, self.work
+        with self._loading:
+            load = self._loads.get(name)
+            if load is None or not load.is_under_way:
+                load = EncoderLoad(lambda: work.wait_until_ready(model))
+                self._loads[name] = load
+            return load
+
+    def encoder_status(self, model: str) -> EncoderStatus | None:
+        """How far the model's encoder is; None where there is nothing to wait for."""
+        return None if self._made is None else self._made.encoders.status(model)
+
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """The first of the models whose encoder loads now."""
+        found = map(self.encoder_status, models)
+        return next((one for one in found if one and one.state == "warming"), None)
 
     def close(self) -> None:
         """End what was started here, and let nothing be started any more."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection, MetricPair
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Measure, Profile
     from engine.sessions import Answer
@@ -59,6 +60,7 @@ class QuestionService:
         """`metrics`: those that a command asked for; None: the inspector's own."""
         self._bench = bench
         self._metrics = metrics
+        self._deliver = lanes.deliver
         self._asking = lanes.per_mode("ask")
         self._standing = lanes.per_mode("standing")
         self._scoring = lanes.lane("score")
@@ -78,14 +80,20 @@ class QuestionService:
         judgements: Mapping[str, Judgement],
         done: Callable[[QueryAnswer], None],
         failed: FailureHook,
+        waits: Callable[[QueryKeywords], None],
     ) -> None:
-        """Ask; `judgements` are those of the query's clips."""
+        """Ask; `judgements` are those of the query's clips. `waits` is told what the query means
+        if the answer has to wait for an encoder to load."""
 
-        def work(_: Ticket[QueryAnswer]) -> QueryAnswer:
+        def work(ticket: Ticket[QueryAnswer]) -> QueryAnswer:
             bench, dataset = self._bench, self._bench.dataset
             bench.model(question.model)
             meant = self.resolve_item(question, dataset.truth)
             measures = choose_inspector_measures(dataset, self._metrics)
+            if bench.work.must_load(meant):
+                known = bench.work.find_keywords(meant)
+                self._deliver(lambda: None if ticket.cancelled else waits(known))
+                bench.wait_for_encoder(meant.model, ticket)
             found = bench.work.ask_whole(meant, measures, max(dataset.ks))
             return score_answer(_unpinned(found), judgements, bench.language)
 
@@ -117,9 +125,14 @@ class QuestionService:
         self, question: Question, model: str, done: Callable[[ClipRanks], None], failed: FailureHook
     ) -> None:
         """Where every clip stands for the same query in another model."""
-        self._standing[question.mode].submit(
-            lambda _: self._bench.work.standing(question, model), done, failed
-        )
+
+        def work(ticket: Ticket[ClipRanks]) -> ClipRanks:
+            bench = self._bench
+            if bench.work.must_load(replace(question, model=model)):
+                bench.wait_for_encoder(model, ticket)
+            return bench.work.standing(question, model)
+
+        self._standing[question.mode].submit(work, done, failed)
 
     def resolve_item(self, question: Question, truth: GroundTruth) -> Question:
         """The question about the item that was meant: one may type its id, or its row."""
@@ -150,12 +163,12 @@ def choose_inspector_measures(
     return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))
 
 
-def find_original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
+def find_original_keywords(known: QueryKeywords) -> tuple[Keyword, ...]:
     """The keywords before any was dropped or added."""
-    if inspection.mapping is not None:
-        return tuple(item.keyword for item in inspection.mapping.keywords)
-    truth = inspection.collection.truth
-    return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
+    if known.mapping is not None:
+        return tuple(item.keyword for item in known.mapping.keywords)
+    truth = known.collection.truth
+    return truth.keywords_of(truth.row_of(known.query), known.selection)
 
 
 def _unpinned(inspection: Inspection) -> Inspection:

@@ -223,6 +223,11 @@ class Recorder:
         return self._of_session(lambda session: session.history(mode), ())
 
     @property
+    def position(self) -> tuple[int, int]:
+        """Where the session stands: its id, and how many changes of judgements there are."""
+        return self._of_session(lambda session: (session.id, session.changes), (0, 0))
+
+    @property
     def can_undo(self) -> bool:
         return self._of_session(lambda session: session.can_undo, False)
 

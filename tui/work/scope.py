@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
 
 if TYPE_CHECKING:
+    from engine.base.choices import Mode
     from engine.keywords.run import RunRequest
 
 
@@ -18,6 +19,7 @@ class Scope:
 
     request  the run that a command asked for: its queries, cut-offs and policies; None: the
              dataset's own
+    learned  how often the mapper was taught something: texts may mean something else since
 
     >>> Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15).describe(" · ")
     'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
@@ -28,6 +30,11 @@ class Scope:
     left_out: frozenset[str] = frozenset()
     min_similarity: float | None = None
     request: RunRequest | None = None
+    learned: int = 0
+
+    def of_mode(self, mode: Mode) -> Scope:
+        """The same without what makes no difference to queries of this mode."""
+        return self if mode == "text" else replace(self, learned=0)
 
     def describe(self, dot: str) -> str:
         """In words, with a sign between them."""

@@ -10,10 +10,11 @@ from tui.work.clip_frames import ClipFrames
 from tui.work.documents import Documents
 from tui.work.evaluations import EvaluationService, SavedComparisons
 from tui.work.lanes import LaneGroup
+from tui.work.phrase_memory import PhraseMemory
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.text.encoder import EncoderState
+    from engine.keywords.model_encoders import EncoderStatus
 
 
 class Services:
@@ -31,10 +32,11 @@ class Services:
         self.evaluations = EvaluationService(bench, lanes)
         self.frames = ClipFrames(bench.dataset, lanes)
         self.documents = Documents(bench, lanes)
+        self.phrases = PhraseMemory(bench, lanes)
 
-    @property
-    def encoder_state(self) -> EncoderState:
-        return self.bench.encoder_state
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """The first of the models whose encoder loads now."""
+        return self.bench.find_loading(*models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,7 @@ class SavedServices:
     """The engine as the Compare screen sees it where there is no dataset."""
 
     evaluations: SavedComparisons
-    encoder_state: EncoderState = "ready"
+
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """Nothing has to be loaded."""
+        return None

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from engine.files.npy import reading_array
 from engine.files.reading import name_kind
 from engine.text import EMBEDDED
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
+from engine.text.encoder import LoadingHook
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import (
     find_model_folder,
@@ -95,7 +95,7 @@ class CheckpointEncoder(EncoderProcess):
         adapter: str = BUILT_IN,
         base: str = EMBEDDED,
         cache: VectorCache | None = None,
-        on_start: Callable[[], None] | None = None,
+        while_loading: LoadingHook | None = None,
     ) -> None:
         model = Checkpoint(Path(checkpoint), adapter, base)
-        super().__init__(model, cache=cache, on_start=on_start)
+        super().__init__(model, cache=cache, while_loading=while_loading)

@@ -8,17 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.base.arrays import Vectors
+from engine.base.arrays import Floats, Ints, Vectors
 from engine.base.keyword import Keyword
 from engine.text.mapping.features import (
-    Floats,
-    Ints,
     RawEvidence,
     compute_features,
     describe_none,
 )
 from engine.text.mapping.likeness import KeywordVectors, VectorSource
-from engine.text.mapping.odds import Weights, compute_odds, load_weights
+from engine.text.mapping.odds import OddsWeights, compute_odds, load_weights
 from engine.text.mapping.open_words import OpenWords
 from engine.text.mapping.query_words import Word, split_words
 from engine.text.mapping.senses import (
@@ -80,7 +78,7 @@ class KeywordEstimator:
         *,
         covered: Set[str] = frozenset(),
         contrasts: dict[str, str] | None = None,
-        weights: Weights | None = None,
+        weights: OddsWeights | None = None,
     ) -> None:
         """`covered`: groups that the synonym table knows; `contrasts`: words and contraries."""
         self._keywords = tuple(vocabulary)
@@ -93,12 +91,13 @@ class KeywordEstimator:
         self._groups: Ints = np.array([names.index(k.group) for k in vocabulary], np.int64)
 
     @cached_property
-    def _senses(self) -> KeywordSenses:
+    def senses(self) -> KeywordSenses:
+        """What the keywords mean in WordNet."""
         return find_keyword_senses(self._keywords)
 
     @cached_property
     def _vectors(self) -> KeywordVectors:
-        return KeywordVectors(self._keywords, self._senses.synonyms, self._encoder)
+        return KeywordVectors(self._keywords, self.senses.synonyms, self._encoder)
 
     @cached_property
     def _contrary(self) -> list[tuple[int, frozenset[str]]]:
@@ -170,17 +169,21 @@ class KeywordEstimator:
         grouped = self._vectors.compare_in_group(vectors[-2:]).astype(np.float64)
         spans = [[query.words[p] for p in span] for span in query.open.spans]
         count = len(self._keywords)
-        related = np.array([relate_words(span, self._senses, count) for span in spans])
+        related = np.array([relate_words(span, self.senses, count) for span in spans])
         related = related.reshape(len(spans), count)
         open_words = [query.words[position] for position in query.open.content]
         span_z = z[:-2]
         for row, span in enumerate(query.open.spans):
             for column in self._excluded(query, span):
                 span_z[row, column], related[row, column] = _VETO, 0.0
+        parts = relate_parts(open_words, self.senses, count)
+        never = [number for _, number in query.vetoes]
+        parts[never] = 0.0
+        z[-2:, never] = grouped[:, never] = _VETO
         return RawEvidence(
             span=span_z,
             related=related,
-            parts=relate_parts(open_words, self._senses, count),
+            parts=parts,
             whole=z[-2],
             whole_group=grouped[0],
             rest=z[-1],
@@ -201,7 +204,7 @@ def _encode(encode: Callable[[Sequence[str]], Vectors], texts: list[str]) -> dic
     return dict(zip(texts, encode(texts), strict=True)) if texts else {}
 
 
-def _estimate_group(group: GroupEvidence, weights: Weights) -> list[Estimate]:
+def _estimate_group(group: GroupEvidence, weights: OddsWeights) -> list[Estimate]:
     odds = compute_odds(group.features, group.none, weights)
     order = np.argsort(-odds, kind="stable")
     return [

@@ -10,7 +10,7 @@ from engine.base.keyword import Keyword
 from engine.text.mapping.denials import find_denials
 from engine.text.mapping.estimator import Estimate
 from engine.text.mapping.mapper import NEAR_FLOOR, KeywordMapping, MappedKeyword, Mapper
-from engine.text.mapping.reading import Reading
+from engine.text.mapping.reading import Interpretation
 from engine.text.wordnet.lemmas import is_listed
 
 FaultReason = Literal[
@@ -64,7 +64,7 @@ class MappedText:
     number: int
     asked: LabelledText
     mapping: KeywordMapping
-    reading: Reading
+    reading: Interpretation
     estimates: Sequence[Estimate]
 
     @property
@@ -161,6 +161,6 @@ def _explain_false(mapped: MappedText, item: MappedKeyword) -> MappingFault:
     )
 
 
-def _text(reading: Reading, positions: Sequence[int]) -> str:
+def _text(reading: Interpretation, positions: Sequence[int]) -> str:
     first, last = reading.words[positions[0]], reading.words[positions[-1]]
     return reading.query[first.start : last.end]

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from engine.base.arrays import Floats, Ints
 
 FEATURES = (
     "wordnet",  # how surely a span means the keyword, is a kind of it or has to do with it

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Vectors
 from engine.base.keyword import Keyword
 from engine.files.array_file import ArrayFile
 from engine.text import EMBEDDED
@@ -24,8 +24,6 @@ LARGE_VOCABULARY = 1_000
 _SYNONYM = 0.9
 """What the nearness to a synonym counts, compared with that to the keyword itself."""
 
-Floats = npt.NDArray[np.float32]
-
 
 class VectorSource(Protocol):
     """What the mapper asks of an encoder."""
@@ -33,55 +31,55 @@ class VectorSource(Protocol):
     @property
     def name(self) -> str: ...
 
-    def encode(self, texts: Sequence[str]) -> Floats: ...
+    def encode(self, texts: Sequence[str]) -> Vectors: ...
 
-    def encode_phrases(self, phrases: Sequence[str]) -> Floats: ...
+    def encode_phrases(self, phrases: Sequence[str]) -> Vectors: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Unrelated:
+class NullDistribution:
     """Mean and covariance of the vectors of phrases that have nothing to do with any vocabulary."""
 
-    mean: Floats
-    covariance: Floats
+    mean: Vectors
+    covariance: Vectors
 
     @classmethod
-    def of(cls, vectors: Floats) -> Unrelated:
+    def of(cls, vectors: Vectors) -> NullDistribution:
         unit = unit_rows(vectors)
         return cls(unit.mean(axis=0), np.cov(unit.T).astype(np.float32))
 
 
 @lru_cache(maxsize=4)
-def _shipped() -> Unrelated:
+def _shipped() -> NullDistribution:
     file = ArrayFile(NULL)
-    return Unrelated(file["mean"], file["covariance"])
+    return NullDistribution(file["mean"], file["covariance"])
 
 
-def load_unrelated(encoder: VectorSource) -> Unrelated:
+def load_unrelated(encoder: VectorSource) -> NullDistribution:
     """For the embedded encoder as it was measured; for another the same phrases are encoded."""
     if encoder.name == EMBEDDED:
         return _shipped()
-    return Unrelated.of(encoder.encode(PHRASES.read_text(encoding="utf-8").splitlines()))
+    return NullDistribution.of(encoder.encode(PHRASES.read_text(encoding="utf-8").splitlines()))
 
 
-def unit_rows(vectors: Floats) -> Floats:
+def unit_rows(vectors: Vectors) -> Vectors:
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Floats = vectors / np.maximum(norms, 1e-12)
+    unit: Vectors = vectors / np.maximum(norms, 1e-12)
     return unit
 
 
-class Prototypes:
+class KeywordTexts:
     """Texts that stand for keywords: z = (cosine − mean) / deviation over unrelated phrases."""
 
-    def __init__(self, vectors: Floats, unrelated: Unrelated) -> None:
+    def __init__(self, vectors: Vectors, unrelated: NullDistribution) -> None:
         self._vectors = unit_rows(vectors)
         self._means = self._vectors @ unrelated.mean
         spread = np.einsum("ij,ij->i", self._vectors @ unrelated.covariance, self._vectors)
         self._deviations = np.sqrt(np.maximum(spread, 1e-9))
 
-    def compare(self, vectors: Floats) -> Floats:
+    def compare(self, vectors: Vectors) -> Vectors:
         """z of every text (row) with every prototype (column)."""
-        z: Floats = (unit_rows(vectors) @ self._vectors.T - self._means) / self._deviations
+        z: Vectors = (unit_rows(vectors) @ self._vectors.T - self._means) / self._deviations
         return z
 
 
@@ -104,12 +102,12 @@ class KeywordVectors:
         vectors = encoder.encode(texts)
         unrelated = load_unrelated(encoder)
         count = len(keywords)
-        self._shown = Prototypes(vectors[:count], unrelated)
-        self._grouped = Prototypes(vectors[count : 2 * count], unrelated) if few else self._shown
-        self._synonyms = Prototypes(vectors[2 * count :], unrelated) if pairs else None
+        self._shown = KeywordTexts(vectors[:count], unrelated)
+        self._grouped = KeywordTexts(vectors[count : 2 * count], unrelated) if few else self._shown
+        self._synonyms = KeywordTexts(vectors[2 * count :], unrelated) if pairs else None
         self._owners = np.array([number for number, _ in pairs], np.int64)
 
-    def compare(self, vectors: Floats) -> Floats:
+    def compare(self, vectors: Vectors) -> Vectors:
         """z of every text with every keyword, or with the nearest of its synonyms."""
         z = self._shown.compare(vectors)
         if self._synonyms is not None:
@@ -117,7 +115,7 @@ class KeywordVectors:
             np.maximum.at(z.T, self._owners, near.T)
         return z
 
-    def compare_in_group(self, vectors: Floats) -> Floats:
+    def compare_in_group(self, vectors: Vectors) -> Vectors:
         """z of every text with every keyword and the name of its group."""
         return self._grouped.compare(vectors)
 

@@ -18,8 +18,9 @@ from engine.text.mapping.estimator import Estimate, GroupEvidence, KeywordEstima
 from engine.text.mapping.evidence import Evidence
 from engine.text.mapping.lexicon import Lexicon, compile_lexicon
 from engine.text.mapping.likeness import VectorSource
-from engine.text.mapping.odds import Weights
-from engine.text.mapping.reading import Reader, Reading
+from engine.text.mapping.odds import OddsWeights
+from engine.text.mapping.query_words import split_words
+from engine.text.mapping.reading import Interpretation, Reader
 from engine.text.mapping.table import find_concepts
 
 NEAR_FLOOR = 0.1
@@ -68,26 +69,28 @@ class Mapper:
         threshold: float = MAPPER_THRESHOLD,
         synonyms: dict[str, list[str]] | None = None,
         never_means: dict[str, list[str]] | None = None,
-        weights: Weights | None = None,
+        weights: OddsWeights | None = None,
     ) -> None:
         self.vocabulary = tuple(vocabulary)
         self.threshold = threshold
-        covered = find_covered_groups(self.vocabulary)
+        self._covered = find_covered_groups(self.vocabulary)
         self._phrases = synonyms or {}, never_means or {}
-        self._compounds = bool(covered)
         lexicon = self._compile()
-        self._reader = Reader(self.vocabulary, lexicon)
         self._estimator = KeywordEstimator(
             self.vocabulary,
             encoder,
-            covered=covered,
+            covered=self._covered,
             contrasts=dict(lexicon.contrasts),
             weights=weights,
         )
+        self._reader = self._make_reader(lexicon)
 
     def _compile(self) -> Lexicon:
         names = [keyword.name for keyword in self.vocabulary]
-        return compile_lexicon(names, *self._phrases, compounds=self._compounds)
+        return compile_lexicon(names, *self._phrases, compounds=bool(self._covered))
+
+    def _make_reader(self, lexicon: Lexicon) -> Reader:
+        return Reader(self.vocabulary, lexicon, self._covered, lambda: self._estimator.senses)
 
     def with_phrases(
         self, synonyms: Mapping[str, Sequence[str]], never_means: Mapping[str, Sequence[str]]
@@ -96,7 +99,7 @@ class Mapper:
         own, never = self._phrases
         other = copy(self)
         other._phrases = _join_phrases(own, synonyms), _join_phrases(never, never_means)
-        other._reader = Reader(other.vocabulary, other._compile())
+        other._reader = other._make_reader(other._compile())
         return other
 
     def prepare(self) -> None:
@@ -117,7 +120,7 @@ class Mapper:
 
     def read(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
-    ) -> list[tuple[Reading, list[Estimate]]]:
+    ) -> list[tuple[Interpretation, list[Estimate]]]:
         """How phrases read each query, and what the open rest may mean, however unlikely."""
         readings = [self._reader.read(q, g) for q, g in zip(queries, groups, strict=True)]
         estimates = self._estimator.estimate([reading.open for reading in readings])
@@ -146,7 +149,7 @@ class Mapper:
             for reading, groups_ in zip(readings, measured, strict=True)
         ]
 
-    def _report(self, reading: Reading, estimates: Sequence[Estimate]) -> KeywordMapping:
+    def _report(self, reading: Interpretation, estimates: Sequence[Estimate]) -> KeywordMapping:
         weighed = [Evidence(e.keyword, e.positions, e.probability, e.why) for e in estimates]
         taken = {evidence.keyword for evidence in reading.picked}
         new = [evidence for evidence in weighed if evidence.keyword not in taken]
@@ -160,10 +163,12 @@ class Mapper:
             keywords=self._mapped(reading, _in_order(picked)),
             near=self._mapped(reading, near),
             outside=self._mapped(reading, _in_order(reading.outside)),
-            unexplained=find_unexplained(reading, [*picked, *reading.outside]),
+            unexplained=find_unexplained(reading, [*picked, *reading.outside], self.vocabulary),
         )
 
-    def _mapped(self, reading: Reading, found: Iterable[Evidence]) -> tuple[MappedKeyword, ...]:
+    def _mapped(
+        self, reading: Interpretation, found: Iterable[Evidence]
+    ) -> tuple[MappedKeyword, ...]:
         return tuple(
             MappedKeyword(
                 keyword=self.vocabulary[evidence.keyword],
@@ -197,17 +202,26 @@ def find_covered_groups(vocabulary: Sequence[Keyword]) -> frozenset[str]:
     return frozenset(group for group, knows in known.items() if 2 * sum(knows) >= len(knows))
 
 
-def find_unexplained(reading: Reading, speaking: Iterable[Evidence]) -> tuple[str, ...]:
-    """The words of content that speak for no keyword and are not denied."""
-    explained = {position for evidence in speaking for position in evidence.positions}
+def find_unexplained(
+    reading: Interpretation, speaking: Iterable[Evidence], vocabulary: Sequence[Keyword]
+) -> tuple[str, ...]:
+    """The words of content that speak for no keyword, are in none that was found, nor denied."""
+    explained: set[int] = set()
+    stems: set[str] = set()
+    for evidence in speaking:
+        explained.update(evidence.positions)
+        stems.update(word.stem for word in split_words(vocabulary[evidence.keyword].name, {}))
     return tuple(
         reading.query[word.start : word.end]
         for position, word in enumerate(reading.words)
-        if word.has_content and position not in explained and position not in reading.denied
+        if word.has_content
+        and position not in explained
+        and position not in reading.denied
+        and word.stem not in stems
     )
 
 
-def _span(reading: Reading, evidence: Evidence) -> tuple[int, int]:
+def _span(reading: Interpretation, evidence: Evidence) -> tuple[int, int]:
     first, last = evidence.positions[0], evidence.positions[-1]
     return reading.words[first].start, reading.words[last].end
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.text.mapping.features import FEATURES, NONE_FEATURES, Floats
+from engine.base.arrays import Floats
+from engine.text.mapping.features import FEATURES, NONE_FEATURES
 
 BY_WORDNET = ("wordnet", "span_other")
 BY_SPAN = ("span", "span_other")
@@ -32,7 +33,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class OddsWeights:
     """What each feature adds to the log-odds: in the choice of a group, and by own words alone.
 
     `by_wordnet` and `by_span` begin with their constants.
@@ -58,9 +59,9 @@ def _named(names: Sequence[str], values: Floats) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1)
-def load_weights() -> Weights:
+def load_weights() -> OddsWeights:
     named = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return Weights(
+    return OddsWeights(
         np.array([named["features"][name] for name in FEATURES]),
         np.array([named["none"][name] for name in NONE_FEATURES]),
         np.array([named["by_wordnet"][name] for name in ("constant", *BY_WORDNET)]),
@@ -68,7 +69,7 @@ def load_weights() -> Weights:
     )
 
 
-def compute_odds(features: Floats, none: Floats, weights: Weights) -> Floats:
+def compute_odds(features: Floats, none: Floats, weights: OddsWeights) -> Floats:
     """The probabilities of one group's keywords."""
     scores = features @ weights.features
     nothing = float(none @ weights.none)
@@ -82,7 +83,7 @@ def compute_odds(features: Floats, none: Floats, weights: Weights) -> Floats:
     return np.where(clear, np.maximum(chosen, judged), chosen)
 
 
-def _judge_alone(features: Floats, weights: Weights) -> Floats:
+def _judge_alone(features: Floats, weights: OddsWeights) -> Floats:
     """By own words: WordNet or the vectors may each be right by themselves (a noisy or)."""
     wrong = np.ones(len(features))
     for names, values in ((BY_WORDNET, weights.by_wordnet), (BY_SPAN, weights.by_span)):

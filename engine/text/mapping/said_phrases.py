@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from engine.base.errors import InputError
 from engine.text.mapping.faults import MappedText
 from engine.text.mapping.literal_phrases import write_literal
-from engine.text.mapping.reading import Reading
+from engine.text.mapping.reading import Interpretation
 
 Stems = tuple[str, ...]
 """A phrase: its words reduced, without articles."""
@@ -29,7 +29,7 @@ class SaidPhrases:
         return [number for number in self._queries.get(phrase, ()) if number in among]
 
 
-def _list_phrases(reading: Reading) -> Iterator[Stems]:
+def _list_phrases(reading: Interpretation) -> Iterator[Stems]:
     """Every stretch of up to five words within a clause, articles left out."""
     for start in range(len(reading.words)):
         phrase: list[str] = []
@@ -43,13 +43,13 @@ def _list_phrases(reading: Reading) -> Iterator[Stems]:
                 yield tuple(phrase)
 
 
-def reduce_span(reading: Reading, positions: Sequence[int]) -> Stems:
+def reduce_span(reading: Interpretation, positions: Sequence[int]) -> Stems:
     """The phrase that these words say."""
     words = (reading.words[position] for position in positions)
     return tuple(word.stem for word in words if not word.skippable)
 
 
-def write_span(reading: Reading, positions: Sequence[int]) -> str:
+def write_span(reading: Interpretation, positions: Sequence[int]) -> str:
     """How the phrase is written in a dataset; empty if it cannot be one."""
     first, last = reading.words[positions[0]], reading.words[positions[-1]]
     try:

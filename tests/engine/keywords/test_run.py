@@ -100,8 +100,9 @@ def test_no_encoder_is_started_for_a_model_once_the_workbench_is_closed(
     bench.close()
 
     with pytest.raises(InputError, match="is closed"):
-        bench.wait_until_ready(own.name)
-    assert bench.encoder_state(own.name) == "cold"
+        bench.encoders.wait_until_ready(own.name)
+    status = bench.encoders.status(own.name)
+    assert status is not None and status.state == "cold"
 
 
 @pytest.mark.slow

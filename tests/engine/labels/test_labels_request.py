@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -343,15 +344,19 @@ def test_texts_of_the_metadata_are_encoded_by_the_embedded_model(
     encoded: list[str] = []
     encode = EmbeddedModel.encode
 
+    def loading(name: str) -> AbstractContextManager[object]:
+        started.append(name)
+        return nullcontext()
+
     def noting(model: EmbeddedModel, texts: Sequence[str], *rest: Any, **more: Any) -> Any:
         encoded.extend(texts)
         return encode(model, texts, *rest, **more)
 
     monkeypatch.setattr(EmbeddedModel, "encode", noting)
 
-    run = run_labels(request, on_encoder=lambda: started.append("model"))
+    run = run_labels(request, while_loading=loading)
     first, encoded[:] = list(encoded), []
-    again = run_labels(request, on_encoder=lambda: started.append("again"))
+    again = run_labels(request, while_loading=loading)
 
     assert sorted(first) == sorted({text for several in texts.values() for text in several})
     assert encoded == []  # the second time the vectors are known

@@ -18,7 +18,7 @@ from engine.text.mapping.features import (
     compute_features,
     describe_none,
 )
-from engine.text.mapping.odds import Weights, compute_odds, load_weights
+from engine.text.mapping.odds import OddsWeights, compute_odds, load_weights
 
 GROUPS = np.array([0, 0, 1])
 
@@ -89,9 +89,9 @@ def test_rivals_are_the_best_of_the_others(values: np.ndarray) -> None:
         assert rivals[keyword] == max(mates, default=values[0, keyword])
 
 
-def weights(**features: float) -> Weights:
+def weights(**features: float) -> OddsWeights:
     chosen = np.array([features.get(name, 0.0) for name in FEATURES])
-    return Weights(chosen, np.array([2.0, 0, 0, 0, 0]), np.full(3, -99.0), np.full(3, -99.0))
+    return OddsWeights(chosen, np.array([2.0, 0, 0, 0, 0]), np.full(3, -99.0), np.full(3, -99.0))
 
 
 def test_a_group_chooses_between_its_keywords_and_none() -> None:
@@ -106,7 +106,9 @@ def test_a_group_chooses_between_its_keywords_and_none() -> None:
 def test_a_keyword_is_also_judged_by_its_own_words() -> None:
     rows = np.zeros((2, len(FEATURES)))
     rows[:, FEATURES.index("wordnet")] = [0.5, 0.5]
-    alone = Weights(np.zeros(len(FEATURES)), np.zeros(5), np.array([-1.0, 10, 0]), np.full(3, -99))
+    alone = OddsWeights(
+        np.zeros(len(FEATURES)), np.zeros(5), np.array([-1.0, 10, 0]), np.full(3, -99)
+    )
 
     odds = compute_odds(rows, describe_none(False, 3, 3, False), alone)
 

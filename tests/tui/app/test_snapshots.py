@@ -431,8 +431,6 @@ def picture(
         async def act(pilot: Pilot[None]) -> None:
             see = Resting(app, pilot, store)
             await see.until(lambda: app.truth is not None, "the start")
-            await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
-            await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
             await scene(see)
             await come_to_rest(app, pilot)
 

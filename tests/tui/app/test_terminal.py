@@ -121,7 +121,7 @@ def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
 ) -> None:
     with start("inspect", slow_start, "--video", "a", "--images", "off") as terminal:
         terminal.wait_for("❌")
-        terminal.wait_for("encoder warming")
+        terminal.wait_for("loading ")
 
         if number is None:
             terminal.send("\x11")
@@ -133,7 +133,7 @@ def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
 
 def test_a_lost_connection_ends_the_app_and_its_encoder(start: Start, slow_start: Path) -> None:
     with start("inspect", slow_start) as terminal:
-        terminal.wait_for("encoder warming")
+        terminal.wait_for("loading ")
         children = terminal.children()
         assert len(children) == 1
 

@@ -77,9 +77,8 @@ class Host(App[None]):
     def dataset_name(self) -> str:
         return self.dataset.name
 
-    @property
-    def encoder_state(self) -> str:
-        return "ready"
+    def find_loading(self, *models: str) -> None:
+        """Nothing loads."""
 
     def query_count(self, mode: Mode) -> int | None:
         return 61 if mode == "text" else None

@@ -36,10 +36,10 @@ def test_a_clip_is_answered_while_a_text_waits_for_the_encoder(
         await see.press("slash")
         await see.type(TEXT)
         await see.press("enter")
-        await see.says("waiting for the text encoder")
+        await see.says("Escape gives up")
         await see.ask_clip(CLIP)
 
-        assert see.app.services.encoder_state == "warming"
+        assert see.app.services.find_loading(see.home.question.model) is not None
         assert see.inspection is not None and see.inspection.query == CLIP
 
     inspect(flow, tmp_path, encoder, dataset=slow_start)
@@ -51,8 +51,9 @@ def test_a_text_that_waits_is_answered_the_moment_the_encoder_is_ready(
     async def flow(see: Inspector) -> None:
         await see.ask(TEXT)
 
-        assert see.app.services.encoder_state == "ready"
-        assert "encoder ready" in see.title or see.app.screen.is_modal
+        status = see.app.services.bench.encoder_status(see.home.question.model)
+        assert status is not None and (status.state, status.seconds) == ("ready", 0.0)
+        assert "encoder" not in see.title and "loading" not in see.title
 
     inspect(flow, tmp_path, encoder, dataset=slow_start)
 
@@ -63,7 +64,7 @@ def test_a_text_of_the_embedded_encoder_waits_for_no_process(
     async def flow(see: Inspector) -> None:
         await see.ask(TEXT)
 
-        assert see.app.services.encoder_state == "ready"
+        assert see.app.services.bench.encoder_status(see.home.question.model) is None
         assert see.app.services.bench.work.text_encoder(see.home.question.model) is encoder
 
     inspect(flow, tmp_path, encoder)
@@ -77,5 +78,6 @@ def test_nothing_is_started_once_the_bench_is_closed(
     bench.close()
 
     with pytest.raises(InputError, match="is closed"):
-        bench.work.wait_until_ready(slow_start.model().name)
-    assert bench.work.encoder_state(slow_start.model().name) == "cold"
+        bench.work.encoders.wait_until_ready(slow_start.model().name)
+    status = bench.encoder_status(slow_start.model().name)
+    assert status is not None and status.state == "cold"

@@ -16,7 +16,7 @@ from tui.cli.labels.options import (
     LabelPolicyOptions,
     PrototypeOptions,
 )
-from tui.cli.shared.console import announce_encoder, make_progress_bars
+from tui.cli.shared.console import make_progress_bars, show_loading
 from tui.cli.shared.groups import find_given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions
 from tui.cli.shared.options import K, split_list
@@ -105,7 +105,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
     from tui.cli.labels.view import build_labels_view
 
     with make_progress_bars() as report:
-        run = run_labels(request, report=report, on_encoder=announce_encoder)
+        run = run_labels(request, report=report, while_loading=show_loading)
     if output.per_label is not None:
         write_file(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:

@@ -10,7 +10,7 @@ from rich.text import Text
 from engine.base.json_text import as_json
 from engine.report.tables.numbers import format_number
 from engine.report.tables.report_table import Column, make_table
-from tui.cli.shared.console import announce_encoder
+from tui.cli.shared.console import show_loading
 from tui.cli.shared.metric_table import paint_table
 from tui.look.safe import escape
 
@@ -36,7 +36,7 @@ def show_neighbours(
     from engine.report.labels.document import build_neighbours_document
 
     with reading_inputs(*request.inputs.values()) as read:
-        found = find_neighbours(request, names, on_encoder=announce_encoder)
+        found = find_neighbours(request, names, while_loading=show_loading)
     k = min(request.ks)
     output.write(
         {

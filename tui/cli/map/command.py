@@ -11,7 +11,7 @@ from tui.cli.map.learn import learn_from_queries
 from tui.cli.map.options import KeywordOptions, choose_groups
 from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
-from tui.cli.shared.console import announce_encoder, say, show_spinner
+from tui.cli.shared.console import say, show_loading, show_spinner
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.cli.shared.unexplained import describe_unexplained
@@ -77,7 +77,7 @@ def map_text(
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
-    with open_encoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
+    with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         default = choose_groups(groups, words)
         if batch is not None:

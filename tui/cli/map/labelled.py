@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
 from tui.cli.map.options import KeywordOptions, choose_groups
-from tui.cli.shared.console import announce_encoder
+from tui.cli.shared.console import show_loading
 
 if TYPE_CHECKING:
     from engine.dataset.labelled_queries import LabelledQueries
@@ -47,7 +47,7 @@ def open_labelled(
     from engine.text.model_files import hash_model
     from engine.text.opening import open_encoder
 
-    with open_encoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
+    with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         with reading_inputs(queries) as read:
             labelled = read_labelled_queries(queries, words, choose_groups(groups, words))

@@ -88,24 +88,17 @@ def make_progress_bars() -> Iterator[ProgressHook]:
     if not _is_terminal(sys.stderr):
         yield lambda step: None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
-        Progress,
         TaskID,
         TextColumn,
         TimeRemainingColumn,
     )
 
-    bars = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    from tui.cli.shared.live import draw_live
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     tasks: dict[tuple[str, str], TaskID] = {}
 
     def report(step: Step) -> None:
@@ -115,26 +108,29 @@ def make_progress_bars() -> Iterator[ProgressHook]:
             tasks[part] = bars.add_task(name, total=step.total)
         bars.update(tasks[part], completed=step.done, total=step.total)
 
-    with bars:
+    with draw_live(*columns, TimeRemainingColumn()) as bars:
         yield report
 
 
 @contextlib.contextmanager
 def show_spinner(what: str) -> Iterator[None]:
-    """A spinner on stderr while something of unknown length runs."""
+    """A spinner on stderr while something of unknown length runs, with the seconds it takes."""
     if not _is_terminal(sys.stderr):
         yield
         return
-    from rich.console import Console
+    from tui.cli.shared.live import spin
 
-    with Console(stderr=True).status(what):
+    with spin(escape(what)):
         yield
 
 
-def announce_encoder() -> None:
-    """For `open_encoder(on_start=…)`: the one wait that a newcomer would wonder about."""
-    if _is_terminal(sys.stderr):
-        say("starting the text encoder (some seconds; encoded texts are cached) …")
+def show_loading(encoder: str, *models: str) -> contextlib.AbstractContextManager[None]:
+    """While an encoder loads, for these models: the one wait that a newcomer would wonder about."""
+    from engine.base.messages import list_names
+    from engine.text import shorten_encoder
+
+    serves = f" for {list_names(models)}" if models else ""
+    return show_spinner(f"loading the text encoder {shorten_encoder(encoder)}{serves}")
 
 
 @contextlib.contextmanager
@@ -143,9 +139,14 @@ def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
     from engine.keywords.workbench import Workbench
     from engine.text.opening import open_encoder
 
+    models = dataset.models.values()
+
+    def loading(name: str) -> contextlib.AbstractContextManager[None]:
+        return show_loading(name, *(one.name for one in models if one.encoder == name))
+
     with (
         open_encoder() as encoder,
-        Workbench(dataset, encoder, on_start=announce_encoder) as bench,
+        Workbench(dataset, encoder, while_loading=loading) as bench,
     ):
         yield bench
 
