@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -231,7 +232,8 @@ def test_without_sentence_transformers_one_line_says_what_to_install(
     encoder: SentenceEncoder,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("engine.text.model_files.find_spec", lambda name: None)
+    for package in ("sentence_transformers", "torch", "keybert"):
+        monkeypatch.setitem(sys.modules, package, None)
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
