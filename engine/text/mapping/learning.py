@@ -13,13 +13,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
 from engine.text.mapping.accuracy import Accuracy, measure_accuracy
 from engine.text.mapping.faults import LabelledText, MappedText, map_labelled
 from engine.text.mapping.folds import deal_folds, fold_text
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.proposals import Proposal, Proposer
+from engine.text.mapping.said_phrases import Stems
 
 FOLDS = 5
+
+_ROUNDS = ((2, False), (1, False), (1, True), (1, True), (1, True))
+"""In which order phrases are proposed: by how many queries must agree, and whether they forbid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,8 @@ class _Learner:
     ) -> None:
         self._mapper, self._asked, self._folds = mapper, asked, folds
         self.mapped = map_labelled(mapper, asked)
-        self._proposer = Proposer(mapper.vocabulary, self.mapped, least)
+        self._least = least
+        self._proposer = Proposer(mapper.vocabulary, self.mapped)
         self._known: dict[tuple[int, frozenset[Proposal]], MappedText] = {}
 
     def learn(self, among: frozenset[int]) -> list[LearnedPhrase]:
@@ -120,10 +126,15 @@ class _Learner:
         return sorted(learned, key=lambda one: (one.once, -one.support, one.proposal.phrase))
 
     def _propose(self, among: frozenset[int]) -> list[Proposal]:
-        synonyms = self._proposer.propose_synonyms(among)
-        never = self._proposer.propose_never(among, self.map(synonyms, sorted(among)))
-        meant = {(proposal.stems, proposal.keyword) for proposal in synonyms}
-        return [*synonyms, *(p for p in never if (p.stems, p.keyword) not in meant)]
+        """First what several queries agree on; then what is still wrong with that; and so on:
+        a phrase that is forbidden for one keyword may then be taken for the next."""
+        found: dict[tuple[Stems, Keyword], Proposal] = {}
+        for least, never in _ROUNDS:
+            now = self.map(list(found.values()), sorted(among))
+            propose = self._proposer.propose_never if never else self._proposer.propose_synonyms
+            for proposal in propose(among, now, max(least, self._least)):
+                found.setdefault((proposal.stems, proposal.keyword), proposal)
+        return list(found.values())
 
     def _where(self, proposal: Proposal, among: Iterable[int]) -> list[int]:
         return self._proposer.said.where(proposal.stems, frozenset(among))

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from engine.base.keyword import Keyword
 from engine.text.mapping.faults import MappedText
+from engine.text.mapping.mapper import NEAR_FLOOR
 from engine.text.mapping.said_phrases import SaidPhrases, Stems, reduce_span, write_span
 from engine.text.mapping.table import normalise_words, split_alternatives
 
@@ -45,30 +47,28 @@ class _Candidate:
 class Proposer:
     """Proposals from labelled queries. `vocabulary` is the mapper's."""
 
-    def __init__(
-        self, vocabulary: Sequence[Keyword], mapped: Sequence[MappedText], least: int = 1
-    ) -> None:
-        """`least`: how many queries must speak for a phrase."""
+    def __init__(self, vocabulary: Sequence[Keyword], mapped: Sequence[MappedText]) -> None:
         self._vocabulary = tuple(vocabulary)
         self._mapped = mapped
-        self._least = least
         self.said = SaidPhrases(mapped)
 
-    def propose_synonyms(self, among: frozenset[int]) -> list[Proposal]:
-        """What phrases should mean, by these queries."""
-        found = (c for number in sorted(among) for c in self._find_synonyms(self._mapped[number]))
-        return self._choose(found, among)
+    def propose_synonyms(
+        self, among: frozenset[int], now: Mapping[int, MappedText], least: int
+    ) -> list[Proposal]:
+        """What phrases should mean, by these queries.
+
+        now    how queries are mapped that are mapped otherwise by now
+        least  how many queries must speak for a phrase
+        """
+        found = (self._find_synonyms(now.get(n, self._mapped[n])) for n in sorted(among))
+        return self._choose(chain.from_iterable(found), among, least)
 
     def propose_never(
-        self, among: frozenset[int], mapped: Mapping[int, MappedText]
+        self, among: frozenset[int], now: Mapping[int, MappedText], least: int
     ) -> list[Proposal]:
-        """What phrases should never mean, by these queries as they are mapped now."""
-        found = (
-            candidate
-            for number in sorted(among)
-            for candidate in self._find_never(mapped.get(number, self._mapped[number]))
-        )
-        return self._choose(found, among)
+        """What phrases should never mean, by these queries."""
+        found = (self._find_never(now.get(n, self._mapped[n])) for n in sorted(among))
+        return self._choose(chain.from_iterable(found), among, least)
 
     def count_support(self, proposal: Proposal, among: frozenset[int]) -> tuple[int, int]:
         """How many of these queries say the phrase and agree, and how many say it."""
@@ -80,12 +80,14 @@ class Proposer:
         means = sum(proposal.keyword in query.meant for query in asked)
         return (len(asked) - means if proposal.never else means), len(asked)
 
-    def _choose(self, found: Iterable[_Candidate], among: frozenset[int]) -> list[Proposal]:
+    def _choose(
+        self, found: Iterable[_Candidate], among: frozenset[int], least: int
+    ) -> list[Proposal]:
         """Of those that enough queries agree with, the best for every fault, without repetition."""
         by_fault: dict[tuple[int, Keyword], list[_Candidate]] = {}
         for candidate in found:
             agree, say = self.count_support(candidate.proposal, among)
-            if agree >= self._least and agree >= LEAST_SHARE * say:
+            if agree >= least and agree >= LEAST_SHARE * say:
                 key = (candidate.query, candidate.proposal.keyword)
                 by_fault.setdefault(key, []).append(candidate)
         chosen: dict[tuple[Stems, Keyword], Proposal] = {}
@@ -135,8 +137,9 @@ class Proposer:
             spoken.update(near)  # of two that are missing, the likelier has its words for itself
 
     def _find_nearest(self, one: MappedText) -> dict[Keyword, tuple[float, tuple[int, ...]]]:
-        """For every missing keyword how likely it is, and by which words; it may be by none."""
-        found = {self._vocabulary[e.keyword]: (e.probability, e.positions) for e in one.estimates}
+        """For every missing keyword how likely it is, and by which words, if any are near it."""
+        near = (e for e in one.estimates if e.probability >= NEAR_FLOOR)
+        found = {self._vocabulary[e.keyword]: (e.probability, e.positions) for e in near}
         return {keyword: found.get(keyword, (0.0, ())) for keyword in one.asked.meant - one.found}
 
     def _find_never(self, one: MappedText) -> Iterator[_Candidate]:

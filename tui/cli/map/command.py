@@ -11,10 +11,10 @@ from tui.cli.map.learn import learn_from_queries
 from tui.cli.map.options import KeywordOptions, choose_groups
 from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
+from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
 from tui.cli.shared.console import say, show_loading, show_spinner
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
-from tui.cli.shared.unexplained import describe_unexplained
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -148,10 +148,10 @@ def _table(mapping: KeywordMapping) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if not mapping.keywords:
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
-    words = describe_unexplained(mapping)
-    not_understood = [Text(words, style="yellow")] if words else []
+    lines = filter(None, (describe_outside(mapping), describe_unexplained(mapping)))
+    beside = [Text(line, style="yellow") for line in lines]
     if not mapping.keywords and not mapping.near:
-        return [*parts, *not_understood]
+        return [*parts, *beside]
     table = make_ruled_table(
         "keyword", "group", "from", Column("probability", justify="right"), "why"
     )
@@ -161,7 +161,7 @@ def _table(mapping: KeywordMapping) -> list[RenderableType]:
         table.add_section()
     for item in mapping.near:
         table.add_row(*_cells(item), "near miss, not counted", style="dim")
-    return [*parts, table, *not_understood]
+    return [*parts, table, *beside]
 
 
 def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:
