@@ -14,7 +14,7 @@ from engine.report.map.wording import describe_fault
 from engine.report.run.document import dump_unexplained_words
 from engine.text.mapping.accuracy import Accuracy
 from engine.text.mapping.faults import MappingFault
-from engine.text.mapping.learning import LearnedPhrase, Lesson
+from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
 from engine.text.mapping.trial import MapperTrial
 
 
@@ -50,7 +50,7 @@ def build_trial_document(
 
 
 def build_learning_document(
-    learning: Lesson,
+    learning: LearningOutcome,
     unlabelled: int,
     threshold: float,
     written: Iterable[str] = (),

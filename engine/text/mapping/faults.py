@@ -58,7 +58,7 @@ class MappingFault:
 
 
 @dataclass(frozen=True, slots=True)
-class MappedText:
+class LabelledMapping:
     """A labelled query and all that the mapper made of it."""
 
     number: int
@@ -72,17 +72,17 @@ class MappedText:
         return frozenset(item.keyword for item in self.mapping.keywords)
 
 
-def map_labelled(mapper: Mapper, asked: Sequence[LabelledText]) -> list[MappedText]:
+def map_labelled(mapper: Mapper, asked: Sequence[LabelledText]) -> list[LabelledMapping]:
     texts, groups = [query.text for query in asked], [query.groups for query in asked]
     mappings = mapper.map_batch(texts, groups)
     read = mapper.read(texts, groups)
     return [
-        MappedText(number, query, mapping, *pair)
+        LabelledMapping(number, query, mapping, *pair)
         for number, (query, mapping, pair) in enumerate(zip(asked, mappings, read, strict=True))
     ]
 
 
-def find_faults(mapper: Mapper, mapped: MappedText) -> Iterator[MappingFault]:
+def find_faults(mapper: Mapper, mapped: LabelledMapping) -> Iterator[MappingFault]:
     """What is missing of a query, in the order of the vocabulary, then what is too much."""
     missing = mapped.asked.meant - mapped.found
     for keyword in mapper.vocabulary:
@@ -93,7 +93,7 @@ def find_faults(mapper: Mapper, mapped: MappedText) -> Iterator[MappingFault]:
             yield _explain_false(mapped, item)
 
 
-def _explain_miss(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> MappingFault:
+def _explain_miss(mapper: Mapper, mapped: LabelledMapping, keyword: Keyword) -> MappingFault:
     number = mapper.vocabulary.index(keyword)
     own = next((e for e in mapped.estimates if e.keyword == number), None)
     chance = own.probability if own else 0.0
@@ -127,11 +127,11 @@ def _explain_miss(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> Mappi
     return fault("no word is near")
 
 
-def _open(mapped: MappedText) -> tuple[int, ...]:
+def _open(mapped: LabelledMapping) -> tuple[int, ...]:
     return mapped.reading.open.open.content
 
 
-def _find_denied(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> str:
+def _find_denied(mapper: Mapper, mapped: LabelledMapping, keyword: Keyword) -> str:
     """The words that would mean the keyword if the query did not deny them."""
     for denial in find_denials(mapped.reading.words):
         if denial.scope and not mapped.reading.denied.isdisjoint(denial.scope):
@@ -142,7 +142,7 @@ def _find_denied(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> str:
     return ""
 
 
-def _explain_false(mapped: MappedText, item: MappedKeyword) -> MappingFault:
+def _explain_false(mapped: LabelledMapping, item: MappedKeyword) -> MappingFault:
     meant = sorted(k for k in mapped.asked.meant if k.group == item.keyword.group)
     missing = [keyword for keyword in meant if keyword not in mapped.found]
     reason: FaultReason = "nothing is meant"

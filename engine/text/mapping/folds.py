@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.text.mapping.faults import LabelledText
 
 
-def fold_text(text: str) -> str:
+def fold_case(text: str) -> str:
     """A text without what makes no other query of it: case, and how words are spaced."""
     return " ".join(text.casefold().split())
 
@@ -24,7 +24,7 @@ def deal_folds(
     """
     by_text: dict[str, list[int]] = {}
     for number in numbers:
-        by_text.setdefault(fold_text(asked[number].text), []).append(number)
+        by_text.setdefault(fold_case(asked[number].text), []).append(number)
     texts = sorted(by_text, key=lambda text: hashlib.sha256(text.encode()).digest())
     folds: list[list[int]] = [[] for _ in range(min(count, len(texts)))]
     for place, text in enumerate(texts):

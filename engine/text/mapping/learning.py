@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.text.mapping.accuracy import Accuracy, measure_accuracy
-from engine.text.mapping.faults import LabelledText, MappedText, map_labelled
-from engine.text.mapping.folds import deal_folds, fold_text
+from engine.text.mapping.faults import LabelledMapping, LabelledText, map_labelled
+from engine.text.mapping.folds import deal_folds, fold_case
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.proposals import Proposal, Proposer
 from engine.text.mapping.said_phrases import Stems
@@ -51,7 +51,7 @@ class LearnedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearningOutcome:
     """What was learned, what was not, and what it does to queries that were not learned from."""
 
     folds: int
@@ -63,7 +63,7 @@ class Lesson:
 
 def learn_phrases(
     mapper: Mapper, asked: Sequence[LabelledText], *, folds: int = FOLDS, least: int = 1
-) -> Lesson:
+) -> LearningOutcome:
     """Phrases for the dataset of the mapper, from queries whose keywords are known.
 
     least  how many queries must speak for a phrase
@@ -73,12 +73,12 @@ def learn_phrases(
     if len(parts) < 2:
         raise InputError("one query is too few to learn from", hint="label at least two")
     learner = _Learner(mapper, asked, folds, least)
-    held_out: dict[int, MappedText] = {}
+    held_out: dict[int, LabelledMapping] = {}
     for part in parts:
         taken = [one.proposal for one in learner.learn(every - set(part)) if one.helps]
         held_out |= learner.map(taken, part)
     learned = learner.learn(every)
-    return Lesson(
+    return LearningOutcome(
         folds=len(parts),
         before=_measure(learner.mapped),
         after=_measure([held_out.get(one.number, one) for one in learner.mapped]),
@@ -87,7 +87,7 @@ def learn_phrases(
     )
 
 
-def _measure(mapped: Iterable[MappedText]) -> Accuracy:
+def _measure(mapped: Iterable[LabelledMapping]) -> Accuracy:
     return measure_accuracy(
         (frozenset(map(str, one.asked.meant)), frozenset(map(str, one.found))) for one in mapped
     )
@@ -103,7 +103,7 @@ class _Learner:
         self.mapped = map_labelled(mapper, asked)
         self._least = least
         self._proposer = Proposer(mapper.vocabulary, self.mapped)
-        self._known: dict[tuple[int, frozenset[Proposal]], MappedText] = {}
+        self._known: dict[tuple[int, frozenset[Proposal]], LabelledMapping] = {}
 
     def learn(self, among: frozenset[int]) -> list[LearnedPhrase]:
         """What these queries teach, the best supported first."""
@@ -117,7 +117,7 @@ class _Learner:
         learned = []
         for proposal in proposals:
             support, said = self._proposer.count_support(proposal, among)
-            texts = {fold_text(self._asked[n].text) for n in self._where(proposal, among)}
+            texts = {fold_case(self._asked[n].text) for n in self._where(proposal, among)}
             once = len(texts) == 1
             if once:
                 self._add_effects(effects, [proposal], sorted(among))
@@ -139,7 +139,9 @@ class _Learner:
     def _where(self, proposal: Proposal, among: Iterable[int]) -> list[int]:
         return self._proposer.said.where(proposal.stems, frozenset(among))
 
-    def map(self, proposals: Sequence[Proposal], numbers: Sequence[int]) -> dict[int, MappedText]:
+    def map(
+        self, proposals: Sequence[Proposal], numbers: Sequence[int]
+    ) -> dict[int, LabelledMapping]:
         """The queries that say one of the phrases, mapped with them."""
         said: dict[int, set[Proposal]] = {}
         for proposal in proposals:
@@ -154,7 +156,7 @@ class _Learner:
             )
             again = map_labelled(mapper, [self._asked[number] for number in new])
             for number, one in zip(new, again, strict=True):
-                self._known[keys[number]] = MappedText(
+                self._known[keys[number]] = LabelledMapping(
                     number, one.asked, one.mapping, one.reading, one.estimates
                 )
         return {number: self._known[key] for number, key in keys.items()}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.base.keyword import Keyword
-from engine.text.mapping.faults import MappedText
+from engine.text.mapping.faults import LabelledMapping
 from engine.text.mapping.mapper import NEAR_FLOOR
 from engine.text.mapping.said_phrases import SaidPhrases, Stems, reduce_span, write_span
 from engine.text.mapping.table import normalise_words, split_alternatives
@@ -47,13 +47,13 @@ class _Candidate:
 class Proposer:
     """Proposals from labelled queries. `vocabulary` is the mapper's."""
 
-    def __init__(self, vocabulary: Sequence[Keyword], mapped: Sequence[MappedText]) -> None:
+    def __init__(self, vocabulary: Sequence[Keyword], mapped: Sequence[LabelledMapping]) -> None:
         self._vocabulary = tuple(vocabulary)
         self._mapped = mapped
         self.said = SaidPhrases(mapped)
 
     def propose_synonyms(
-        self, among: frozenset[int], now: Mapping[int, MappedText], least: int
+        self, among: frozenset[int], now: Mapping[int, LabelledMapping], least: int
     ) -> list[Proposal]:
         """What phrases should mean, by these queries.
 
@@ -64,7 +64,7 @@ class Proposer:
         return self._choose(chain.from_iterable(found), among, least)
 
     def propose_never(
-        self, among: frozenset[int], now: Mapping[int, MappedText], least: int
+        self, among: frozenset[int], now: Mapping[int, LabelledMapping], least: int
     ) -> list[Proposal]:
         """What phrases should never mean, by these queries."""
         found = (self._find_never(now.get(n, self._mapped[n])) for n in sorted(among))
@@ -111,7 +111,7 @@ class Proposer:
         sure = agree > 1 or first.pointed or len({c.proposal.stems for c in rivals}) == 1
         return first.proposal if sure else None
 
-    def _find_synonyms(self, one: MappedText) -> Iterator[_Candidate]:
+    def _find_synonyms(self, one: LabelledMapping) -> Iterator[_Candidate]:
         right = one.asked.meant & one.found
         spoken = {
             position
@@ -136,13 +136,13 @@ class Proposer:
                     )
             spoken.update(near)  # of two that are missing, the likelier has its words for itself
 
-    def _find_nearest(self, one: MappedText) -> dict[Keyword, tuple[float, tuple[int, ...]]]:
+    def _find_nearest(self, one: LabelledMapping) -> dict[Keyword, tuple[float, tuple[int, ...]]]:
         """For every missing keyword how likely it is, and by which words, if any are near it."""
         near = (e for e in one.estimates if e.probability >= NEAR_FLOOR)
         found = {self._vocabulary[e.keyword]: (e.probability, e.positions) for e in near}
         return {keyword: found.get(keyword, (0.0, ())) for keyword in one.asked.meant - one.found}
 
-    def _find_never(self, one: MappedText) -> Iterator[_Candidate]:
+    def _find_never(self, one: LabelledMapping) -> Iterator[_Candidate]:
         for item in one.mapping.keywords:
             own = _positions(one, item.span)
             if item.keyword in one.asked.meant or not own:
@@ -162,7 +162,7 @@ class Proposer:
 
     def _candidates(
         self,
-        one: MappedText,
+        one: LabelledMapping,
         keyword: Keyword,
         span: Sequence[int],
         *,
@@ -180,7 +180,7 @@ def _spelling(proposal: Proposal) -> tuple[int, str]:
     return len(proposal.phrase), proposal.phrase
 
 
-def _positions(one: MappedText, span: tuple[int, int]) -> tuple[int, ...]:
+def _positions(one: LabelledMapping, span: tuple[int, int]) -> tuple[int, ...]:
     """The words within a stretch of the text."""
     words = enumerate(one.reading.words)
     return tuple(p for p, word in words if span[0] <= word.start and word.end <= span[1])

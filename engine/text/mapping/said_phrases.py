@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from engine.base.errors import InputError
-from engine.text.mapping.faults import MappedText
+from engine.text.mapping.faults import LabelledMapping
 from engine.text.mapping.literal_phrases import write_literal
 from engine.text.mapping.reading import Interpretation
 
@@ -18,7 +18,7 @@ LONGEST_SAID = 5
 class SaidPhrases:
     """Which queries say a phrase without denying it."""
 
-    def __init__(self, mapped: Sequence[MappedText]) -> None:
+    def __init__(self, mapped: Sequence[LabelledMapping]) -> None:
         self._queries: dict[Stems, list[int]] = {}
         for one in mapped:
             for phrase in set(_list_phrases(one.reading)):

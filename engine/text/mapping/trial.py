@@ -12,8 +12,8 @@ from engine.text.mapping.calibration import (
     measure_calibration_error,
 )
 from engine.text.mapping.faults import (
+    LabelledMapping,
     LabelledText,
-    MappedText,
     MappingFault,
     find_faults,
     map_labelled,
@@ -62,7 +62,7 @@ def try_mapper(mapper: Mapper, asked: Sequence[LabelledText]) -> MapperTrial:
     )
 
 
-def _compare(mapped: Sequence[MappedText]) -> Accuracy:
+def _compare(mapped: Sequence[LabelledMapping]) -> Accuracy:
     return measure_accuracy(
         (frozenset(map(str, one.asked.meant)), frozenset(map(str, one.found))) for one in mapped
     )
@@ -80,7 +80,7 @@ def _pair_probabilities(mapper: Mapper, asked: Sequence[LabelledText]) -> list[t
 
 
 def _split_by_kind(
-    mapped: Sequence[MappedText], faults: Sequence[MappingFault]
+    mapped: Sequence[LabelledMapping], faults: Sequence[MappingFault]
 ) -> dict[str, Accuracy]:
     rows = [
         (one.number, item.why, "right" if item.keyword in one.asked.meant else "false")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.dataset.dataset import Dataset
     from engine.text.mapping.accuracy import Accuracy
-    from engine.text.mapping.learning import LearnedPhrase, Lesson
+    from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
 
 
 @takes_groups
@@ -112,7 +112,9 @@ def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> list[Path]:
     return list(files)
 
 
-def _build_view(learning: Lesson, notes: Sequence[str], *, pasted: bool) -> list[RenderableType]:
+def _build_view(
+    learning: LearningOutcome, notes: Sequence[str], *, pasted: bool
+) -> list[RenderableType]:
     from rich.text import Text
 
     from engine.report.map.document import format_phrases
