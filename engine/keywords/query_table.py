@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -32,6 +32,7 @@ from engine.keywords.query_filter import (
 )
 from engine.metrics import Measure, Profile, Scores, find_profile
 from engine.metrics.measure import choose_main_measure, find_family
+from engine.text.mapping.unexplained import UnexplainedWords
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
@@ -53,9 +54,10 @@ class KeywordCount:
 class QueryTable:
     """The columns of an evaluation.
 
-    places      (q,) where each query stood in the set as it was asked for
-    relevant    (q,) R: the clips that have all keywords of the query
-    no_keyword  how many further queries were left out because they have no keyword
+    places       (q,) where each query stood in the set as it was asked for
+    relevant     (q,) R: the clips that have all keywords of the query
+    no_keyword   how many further queries were left out because they have no keyword
+    unexplained  what the texts among them say that no keyword explains
     """
 
     mode: Mode
@@ -69,6 +71,7 @@ class QueryTable:
     scores: Scores
     formulas: tuple[str, ...]
     no_keyword: int = 0
+    unexplained: UnexplainedWords = field(default_factory=UnexplainedWords)
 
     @classmethod
     def of(
@@ -90,6 +93,7 @@ class QueryTable:
                 for measure in evaluation.scores.measures
             ),
             no_keyword=len(evaluation.queries.left_out),
+            unexplained=evaluation.queries.unexplained,
         )
 
     def __len__(self) -> int:
