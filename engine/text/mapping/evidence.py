@@ -147,8 +147,7 @@ def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> QueryReading:
     found = [
         evidence
         for evidence in found
-        if not _is_excepted(evidence, exceptions)
-        and vetoes.isdisjoint((p, evidence.keyword) for p in evidence.positions)
+        if not _is_excepted(evidence, exceptions) and not _is_vetoed(evidence, never)
     ]
     company = WordContext(words, lexicon, ((e.keyword, e.positions) for e in found))
     found = [e for e in found if company.allows(e.setting, e.positions)]
@@ -164,6 +163,17 @@ def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[Exception
         excepted.rules_out(evidence.keyword, evidence.positions)
         for position in evidence.positions
         for excepted in exceptions.get(position, ())
+    )
+
+
+def _is_vetoed(evidence: Evidence, never: Mapping[int, Sequence[ExceptionMatch]]) -> bool:
+    """Whether the dataset says that these words never mean the keyword.
+
+    Words that say more than the phrase still do: where "fish" never means it, "grilled fish" may.
+    """
+    return any(
+        match.keyword == evidence.keyword and match.positions >= set(evidence.positions)
+        for match in never.get(evidence.positions[0], ())
     )
 
 

@@ -177,6 +177,16 @@ def test_a_dataset_says_what_a_phrase_never_means(encoder: SentenceEncoder) -> N
     assert names(taught.map("deer", ["species"])) == ["deer"]
 
 
+def test_a_part_of_a_name_that_never_means_it_leaves_the_name_alone(
+    encoder: SentenceEncoder,
+) -> None:
+    vocabulary = read_field("wildlife").vocabulary
+    taught = Mapper(vocabulary, encoder, never_means={"red fox": ["fox"]})
+
+    assert names(taught.map("a fox", ["species"])) == []
+    assert names(taught.map("a red fox", ["species"])) == ["red fox"]
+
+
 def test_a_field_has_its_own_words_for_what_the_table_knows(wildlife: Mapper) -> None:
     """The table of driving knows "night" and "rain"; it must not take over another field."""
     assert set(names(wildlife.map("marsh after midnight in a downpour"))) == {

@@ -72,7 +72,7 @@ def map_text(
             "map needs a text or --batch FILE, and not both",
             hint='write tui-eval map "cyclist entering ego lane"',
         )
-    if text:
+    if text is not None:
         check_text(text)
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")

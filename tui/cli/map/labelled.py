@@ -50,7 +50,10 @@ def open_labelled(
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         with reading_inputs(queries) as read:
-            labelled = read_labelled_queries(queries, words, choose_groups(groups, words))
+            # Labels of groups that nobody looks at are mostly missing: those count by default that
+            # count in `run`.
+            default = known.default_groups if groups is None else choose_groups(groups, words)
+            labelled = read_labelled_queries(queries, words, default)
         name = text_encoder.name
         inputs = {**files, **read.named({"queries": queries})}
         inputs["encoder"] = InputFile(name, hash_model(name))

@@ -34,7 +34,7 @@ def learn_from_queries(
         '({"q": …, "groups": \\[…], "kw": \\[…]}). Default: those of the dataset.',
         name="--from",
     ),
-    groups: str | None = o.groups("all, or those that a query names."),
+    groups: str | None = o.groups("those that a query names, or that count in the dataset."),
     known: KeywordOptions,
     support: int = option("Queries that must speak for a phrase.", 1, min=1),
     folds: int = option("Parts of the cross-validation.", 5, min=2),

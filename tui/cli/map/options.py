@@ -48,6 +48,13 @@ class KeywordOptions:
         """The dataset; only where no vocabulary stands in its place."""
         return open_from_options(self.dataset, self.annotations, self.duplicates)
 
+    @property
+    def default_groups(self) -> tuple[str, ...] | None:
+        """The groups that count unless others are named; None: all."""
+        if self.vocabulary is not None or self.opened.default_groups is None:
+            return None
+        return self.opened.truth.words.select(self.opened.default_groups).groups
+
     def mapper(
         self, encoder: SentenceEncoder
     ) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:

@@ -34,7 +34,7 @@ def test_mapper(
         "Queries with the keywords that they mean: CSV (query,keywords) or JSON lines "
         '({"q": …, "groups": \\[…], "kw": \\[…]}).',
     ),
-    groups: str | None = o.groups("all, or those that a query names."),
+    groups: str | None = o.groups("those that a query names, or that count in the dataset."),
     known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: ListOutput,
