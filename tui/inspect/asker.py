@@ -10,11 +10,11 @@ from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import SessionView
 from tui.inspect.conversation import Conversation, Edit, parse_threshold
+from tui.inspect.encoder_wait import EncoderWait
 from tui.inspect.keyword_bar import KeywordBar, describe_relevant
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
-from tui.inspect.waiting import Waiting
 from tui.look.safe import escape
 from tui.work.fitting import find_known_groups
 from tui.work.throttle import Debounce
@@ -52,7 +52,7 @@ class Asker:
         self._panes = panes
         self._host = host
         self._changed = changed
-        self.waiting = Waiting(self._keywords, panes, host)
+        self.waiting = EncoderWait(self._keywords, panes, host)
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
         self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)

@@ -66,7 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("inspect", "toggle_frames", "f", "Frames", "Show or hide the frames."),
     Command("inspect", "copy", "y", "Copy", "Copy the clip's id and media path (OSC 52)."),
     Command("inspect", "write", "w", "Write", "Write this query and its results to a JSON file."),
-    Command("inspect", "back", "escape", "Back", "One level back: out of a field, to the results, to the table a query came from."),
+    Command("inspect", "back", "escape", "Back", "One level back: out of a field, to the results, from a text that waits to the answer before, to the table a query came from."),
     # The ranked list.
     Command("results", "next_miss", "n", "Next miss", "The next result that is no full match.", True),
     Command("results", "previous_miss", "N", "Previous miss", "The previous result that is no full match."),

@@ -19,7 +19,7 @@ import engine
 from engine.base.errors import InputError
 from engine.text.checkpoints.encoder import CheckpointEncoder
 from engine.text.encoder import SentenceEncoder
-from engine.text.encoder_process import _child_environment
+from engine.text.encoder_process import EncoderProcess, _child_environment
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import find_model_path
 from engine.text.opening import open_encoder
@@ -71,8 +71,8 @@ def test_without_its_packages_another_encoder_says_what_to_install(
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "modules.json").write_text("[]")
     (tmp_path / "weights.pt").write_bytes(b"")
-    encoders: list[SentenceEncoder] = [
-        open_encoder(str(tmp_path), cache=VectorCache(None)),
+    encoders: list[EncoderProcess] = [
+        TransformerEncoder(str(tmp_path), cache=VectorCache(None)),
         CheckpointEncoder(tmp_path / "weights.pt", cache=VectorCache(None)),
     ]
 
@@ -80,7 +80,8 @@ def test_without_its_packages_another_encoder_says_what_to_install(
         with pytest.raises(InputError, match=named) as refused:
             encoder.encode(["a car"])
         assert "pip install 'tui-eval[models]'" in str(refused.value)
-        assert encoder.state == "cold", "no process was started"
+        assert encoder.state == "failed" and encoder.seconds_loading == 0
+        assert encoder._child is None, "no process was started"
 
 
 @pytest.mark.slow

@@ -144,6 +144,52 @@ def test_a_lost_connection_ends_the_app_and_its_encoder(start: Start, slow_start
         assert_no_orphan(terminal)
 
 
+def test_a_second_of_waiting_for_an_encoder_sends_few_bytes(
+    start: Start, slow_start: Path, tmp_path: Path
+) -> None:
+    nothing_encoded = str(tmp_path / "empty")
+    with start("inspect", slow_start, TUI_EVAL_CACHE=nothing_encoded) as terminal:
+        terminal.wait_for("loading ")
+        (child,) = terminal.children()
+        os.kill(child, signal.SIGSTOP)  # it will load for as long as it takes
+        terminal.send("/")
+        terminal.wait_for("enter Search")
+        terminal.send("a red car" + ENTER)
+        terminal.wait_for("Escape gives up")
+
+        sent = []
+        for _ in range(4):
+            said = re.findall(r"loading .*?(\d+) s", terminal.text)
+            assert len(said) == 2 and len(set(said)) == 1, "header and line disagree"
+            later = f" {int(said[0]) + 1} s"
+            terminal.wait_for(lambda: terminal.text.count(later) == 2)  # noqa: B023
+            sent.append(len(terminal.raw))
+
+        ticks = np.diff(sent)
+        assert (ticks > 0).all() and (ticks <= 1_000).all(), ticks
+
+        terminal.send("q")
+
+        assert_leaves(terminal)
+
+
+def test_the_command_line_says_which_encoder_loads_and_for_how_long(
+    start: Start, slow_start: Path, tmp_path: Path
+) -> None:
+    nothing_encoded = str(tmp_path / "empty")
+    command = "search", "a red car", "--dataset", slow_start
+    with start(*command, TUI_EVAL_CACHE=nothing_encoded) as terminal:
+        name = Path(find_model_path("embedded")).name
+        terminal.wait_for(f"loading the text encoder {name} for one 1 s")
+        (child,) = terminal.children()
+        os.kill(child, signal.SIGSTOP)
+        terminal.wait_for(f"loading the text encoder {name} for one 3 s")
+        os.kill(child, signal.SIGCONT)
+        terminal.wait_for("0.", patience=LIMIT)
+        assert terminal.ended() == 0
+        assert "loading" not in terminal.text, "the spinner is gone"
+
+
 @pytest.mark.parametrize("after", [0, 0.2, 0.35, 0.5, 0.7, 1])
 def test_quitting_while_the_encoder_warms_leaves_nothing(
     start: Start, after: float, slow_start: Path

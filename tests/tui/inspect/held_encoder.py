@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,15 +22,15 @@ class HeldLoads:
     """The processes that were started to load an encoder; all of them stand still."""
 
     def __init__(self) -> None:
-        self.started: list[int] = []
+        self.started: list[subprocess.Popen[bytes]] = []
 
     def kill(self) -> None:
         """The newest dies while it loads, as where memory runs out."""
-        os.kill(self.started[-1], signal.SIGKILL)
+        self.started[-1].kill()
 
     def is_loading(self) -> bool:
         """Whether the newest is there still, stopped as it was."""
-        stat = Path(f"/proc/{self.started[-1]}/stat").read_text()
+        stat = Path(f"/proc/{self.started[-1].pid}/stat").read_text()
         return stat.rpartition(")")[2].split()[0] == "T"
 
 
@@ -42,11 +42,13 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldLoads]:
     def start_and_stop(encoder: EncoderProcess) -> None:
         start(encoder)
         assert encoder._child is not None
-        os.kill(encoder._child.pid, signal.SIGSTOP)
-        loads.started.append(encoder._child.pid)
+        encoder._child.send_signal(signal.SIGSTOP)
+        loads.started.append(encoder._child)
 
     monkeypatch.setattr(EncoderProcess, "_start", start_and_stop)
     yield loads
+    for child in loads.started:  # of a test that failed: it could not end by itself
+        child.kill()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -200,6 +201,24 @@ def test_keywords_are_edited_while_the_answer_waits(
     inspect(flow, tmp_path, encoder, dataset=waits, query=("video", CLIP), size=(200, 50))
 
 
+def test_an_evaluation_says_what_it_waits_for_and_can_be_cancelled(
+    waits: Dataset, held: HeldLoads, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    said = f"L{LOADS[1:]}"
+
+    async def flow(see: Inspector) -> None:
+        await see.press("2", "r")
+        await see.says(said)
+        line = lambda: see.screen_text[see.screen_text.index(said) + len(said) :]  # noqa: E731
+        first = seconds(line())
+        await see.until(lambda: seconds(line()) > first, "another second")
+        await see.press("escape")
+        await see.until(lambda: said not in see.screen_text, "it is cancelled")
+        assert held.is_loading()
+
+    inspect(flow, tmp_path, encoder, dataset=waits)
+
+
 # An encoder that cannot be loaded
 
 
@@ -231,7 +250,8 @@ def test_without_sentence_transformers_one_line_says_what_to_install(
     encoder: SentenceEncoder,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("engine.text.model_files.find_spec", lambda name: None)
+    for package in ("sentence_transformers", "torch", "keybert"):
+        monkeypatch.setitem(sys.modules, package, None)
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)

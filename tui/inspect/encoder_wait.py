@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
 
 
-class Waiting:
+class EncoderWait:
     """Owns what is known of the question that waits; the answer before stays below, as it was.
 
     known  what the query means; None: nothing waits
