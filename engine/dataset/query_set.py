@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class QuerySet:
     left_out: tuple[tuple[int, str], ...] = ()
     mapped: int = 0
     narrowed: int = 0
-    unexplained: UnexplainedWords = UnexplainedWords()
+    unexplained: UnexplainedWords = field(default_factory=UnexplainedWords)
 
     def __len__(self) -> int:
         return len(self.names)

@@ -15,6 +15,8 @@ SCHEMAS = {
     "label-neighbours": 2,
     "labels": 2,
     "map": 1,
+    "map-learn": 1,
+    "map-test": 1,
     "moment": 2,
     "moments": 2,
     "moments-validate": 2,

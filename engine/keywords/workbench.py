@@ -119,8 +119,7 @@ class Workbench:
         return self.encoders.of(model)
 
     def wait_until_ready(self, model: str) -> None:
-        """Load what texts that are asked of the model need, its own encoder last."""
-        self.encoder.wait_until_ready()
+        """Make ready for texts that are asked of the model: the mapper, then the encoders."""
         self.mapper.prepare()
         self.encoders.wait_until_ready(model)
 

@@ -10,11 +10,12 @@ from sklearn.linear_model import LogisticRegression
 
 from engine.text.encoder import SentenceEncoder
 from engine.text.mapping.accuracy import Accuracy, measure_accuracy
+from engine.text.mapping.calibration import measure_calibration_error
 from engine.text.mapping.estimator import GroupEvidence
 from engine.text.mapping.features import FEATURES, describe_none
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import load_weights
-from training.calibration import measure_calibration, measure_calibration_error
+from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
 from training.fit import FIRST_THREE, Example, Row, collect_examples, fit_weights, map_field
 

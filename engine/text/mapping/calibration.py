@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Ints
 
 BINS = 10
 
@@ -70,5 +70,5 @@ def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[Floats, Floats]:
     return table[:, 0], table[:, 1]
 
 
-def _places(chance: Floats) -> Floats:
-    return np.minimum((chance * BINS).astype(int), BINS - 1)
+def _places(chance: Floats) -> Ints:
+    return np.minimum((chance * BINS).astype(np.int64), BINS - 1)

@@ -91,12 +91,13 @@ class KeywordEstimator:
         self._groups: Ints = np.array([names.index(k.group) for k in vocabulary], np.int64)
 
     @cached_property
-    def _senses(self) -> KeywordSenses:
+    def senses(self) -> KeywordSenses:
+        """What the keywords mean in WordNet."""
         return find_keyword_senses(self._keywords)
 
     @cached_property
     def _vectors(self) -> KeywordVectors:
-        return KeywordVectors(self._keywords, self._senses.synonyms, self._encoder)
+        return KeywordVectors(self._keywords, self.senses.synonyms, self._encoder)
 
     @cached_property
     def _contrary(self) -> list[tuple[int, frozenset[str]]]:
@@ -168,17 +169,21 @@ class KeywordEstimator:
         grouped = self._vectors.compare_in_group(vectors[-2:]).astype(np.float64)
         spans = [[query.words[p] for p in span] for span in query.open.spans]
         count = len(self._keywords)
-        related = np.array([relate_words(span, self._senses, count) for span in spans])
+        related = np.array([relate_words(span, self.senses, count) for span in spans])
         related = related.reshape(len(spans), count)
         open_words = [query.words[position] for position in query.open.content]
         span_z = z[:-2]
         for row, span in enumerate(query.open.spans):
             for column in self._excluded(query, span):
                 span_z[row, column], related[row, column] = _VETO, 0.0
+        parts = relate_parts(open_words, self.senses, count)
+        never = [number for _, number in query.vetoes]
+        parts[never] = 0.0
+        z[-2:, never] = grouped[:, never] = _VETO
         return RawEvidence(
             span=span_z,
             related=related,
-            parts=relate_parts(open_words, self._senses, count),
+            parts=parts,
             whole=z[-2],
             whole_group=grouped[0],
             rest=z[-1],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.base.errors import InputError
-from engine.text.mapping.phrases import Phrase, parse_phrase
+from engine.text.mapping.phrases import MOST_SLOTS, Phrase, parse_phrase
 from engine.text.mapping.query_words import STOP_WORDS, reduce_form, split_words
 from engine.text.mapping.table import (
     find_concepts,
@@ -122,7 +122,8 @@ def _is_scenery(name: str) -> bool:
 
 def _rules_of(number: int, name: str) -> Iterable[Rule]:
     for spelling in split_alternatives(name):
-        if words := _plain(spelling):
+        words = _plain(spelling)
+        if 0 < len(words.split()) <= MOST_SLOTS:  # nobody types a longer name word for word
             yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
             for phrase in _say_absence(words.split()):
                 yield Rule(number, parse_phrase(phrase, {}), SYNONYM, "synonym")
@@ -139,9 +140,11 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
 
 def _say_absence(words: Sequence[str]) -> Iterable[str]:
     """How else a keyword is said that names what is not there: "sugar-free" is "no sugar"."""
-    if len(words) > 1 and words[-1] == "free":
+    if not 1 < len(words) < MOST_SLOTS - 1:
+        return
+    if words[-1] == "free":
         missing = " ".join(words[:-1])
-    elif len(words) > 1 and words[0] in _NEGATIVE_PREFIXES:
+    elif words[0] in _NEGATIVE_PREFIXES:
         missing = " ".join(words[1:])
     else:
         return

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.base.errors import InputError
-from engine.text.mapping.query_words import EGO, split_words
+from engine.text.mapping.query_words import EGO, REQUEST_WORDS, Word, split_words
 from engine.text.mapping.table import is_plain, load_table
 
 LONGEST_LITERAL = 8
@@ -20,7 +22,7 @@ def write_literal(text: str) -> str:
     ('articulated lorry', 'behind ego')
     """
     words = [word for word in split_words(text, load_table()["spelling"]) if not word.skippable]
-    if not any(word.has_content for word in words):
+    if not _says_something(words):
         raise InputError(f'"{text}" has no word that says something', hint="name what is meant")
     if len(words) > LONGEST_LITERAL:
         raise InputError(
@@ -34,3 +36,9 @@ def write_literal(text: str) -> str:
             f'"{text}" is not one phrase', hint="name words that stand together in one sentence"
         )
     return written
+
+
+def _says_something(words: Sequence[Word]) -> bool:
+    """A word of content does; one that says where or when ("behind us") in company only."""
+    telling = (not word.is_stop_word and word.form not in REQUEST_WORDS for word in words)
+    return any(word.has_content for word in words) or (len(words) > 1 and any(telling))

@@ -8,14 +8,15 @@ synonym table or the dataset ("synonym"). What words remain are weighed: what Wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from engine.base.keyword import Keyword
 from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.estimator import Estimate, GroupEvidence, KeywordEstimator
 from engine.text.mapping.evidence import Evidence
-from engine.text.mapping.lexicon import compile_lexicon
+from engine.text.mapping.lexicon import Lexicon, compile_lexicon
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.odds import OddsWeights
 from engine.text.mapping.query_words import split_words
@@ -72,17 +73,34 @@ class Mapper:
     ) -> None:
         self.vocabulary = tuple(vocabulary)
         self.threshold = threshold
-        covered = find_covered_groups(self.vocabulary)
-        names = [keyword.name for keyword in vocabulary]
-        lexicon = compile_lexicon(names, synonyms, never_means, compounds=bool(covered))
-        self._reader = Reader(self.vocabulary, lexicon)
+        self._covered = find_covered_groups(self.vocabulary)
+        self._phrases = synonyms or {}, never_means or {}
+        lexicon = self._compile()
         self._estimator = KeywordEstimator(
             self.vocabulary,
             encoder,
-            covered=covered,
+            covered=self._covered,
             contrasts=dict(lexicon.contrasts),
             weights=weights,
         )
+        self._reader = self._make_reader(lexicon)
+
+    def _compile(self) -> Lexicon:
+        names = [keyword.name for keyword in self.vocabulary]
+        return compile_lexicon(names, *self._phrases, compounds=bool(self._covered))
+
+    def _make_reader(self, lexicon: Lexicon) -> Reader:
+        return Reader(self.vocabulary, lexicon, self._covered, lambda: self._estimator.senses)
+
+    def with_phrases(
+        self, synonyms: Mapping[str, Sequence[str]], never_means: Mapping[str, Sequence[str]]
+    ) -> Mapper:
+        """A mapper that knows these phrases as well; what it has encoded is shared."""
+        own, never = self._phrases
+        other = copy(self)
+        other._phrases = _join_phrases(own, synonyms), _join_phrases(never, never_means)
+        other._reader = other._make_reader(other._compile())
+        return other
 
     def prepare(self) -> None:
         """Encode the keywords now, so that the first query need not wait for it."""
@@ -161,6 +179,13 @@ class Mapper:
             )
             for evidence in found
         )
+
+
+def _join_phrases(
+    own: Mapping[str, Sequence[str]], more: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    names = dict.fromkeys((*own, *more))
+    return {name: [*own.get(name, ()), *more.get(name, ())] for name in names}
 
 
 def find_covered_groups(vocabulary: Sequence[Keyword]) -> frozenset[str]:

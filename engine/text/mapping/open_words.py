@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from engine.text.mapping.entries import is_entry
 from engine.text.mapping.query_words import REQUEST_WORDS, Word
-from engine.text.wordnet.lemmas import is_listed
 
 LONGEST_SPAN = 4
 _MOST_OPEN = 60
@@ -36,9 +36,9 @@ class OpenWords:
 def find_open_words(words: Sequence[Word], explained: Set[int], denied: Set[int]) -> OpenWords:
     """
     >>> from engine.text.mapping.query_words import split_words
-    >>> words = split_words("show me wolves napping in the home stretch", {})
+    >>> words = split_words("show me wolves napping on a home run", {})
     >>> find_open_words(words, explained={2}, denied=set()).texts
-    ('napping', 'napping in the home', 'home stretch')
+    ('napping', 'napping on a home', 'home run')
     """
     free = [p for p in range(len(words)) if p not in explained and p not in denied]
     content = tuple(p for p in free if words[p].has_content)
@@ -64,7 +64,7 @@ def _stretches(words: Sequence[Word], free: Set[int]) -> Iterator[tuple[int, ...
             parted = end > start and (word.after_comma or word.clause != words[start].clause)
             if end not in free or parted:
                 break
-            if word.has_content:
+            if word.has_content or is_entry(words, start, end + 1):
                 yield tuple(range(start, end + 1))
 
 
@@ -72,7 +72,7 @@ def _drop_parts_of_entries(
     spans: list[tuple[int, ...]], words: Sequence[Word]
 ) -> Iterator[tuple[int, ...]]:
     """ "home run" is an entry of its own: neither "home" nor "run" is said by it."""
-    entries = [s for s in spans if len(s) > 1 and is_listed([words[p].form for p in s])]
+    entries = [span for span in spans if is_entry(words, span[0], span[-1] + 1)]
     inside = {span for entry in entries for span in spans if span != entry and _within(span, entry)}
     return (span for span in spans if span not in inside)
 

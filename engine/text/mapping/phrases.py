@@ -11,7 +11,8 @@ from engine.text.mapping.query_words import Word, reduce_form
 LONGEST_GAP = 3
 """How many words `...` may skip."""
 
-_MOST_SLOTS = 16
+MOST_SLOTS = 16
+"""Parts of a phrase, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,9 @@ def parse_phrase(text: str, classes: Mapping[str, Sequence[str]]) -> Phrase:
             slots.append(Slot(gap=True))
             continue
         slots.append(_parse_slot(part, classes, text))
-    if not any(_must_stand(slot) for slot in slots) or len(slots) > _MOST_SLOTS:
+    if not any(_must_stand(slot) for slot in slots) or len(slots) > MOST_SLOTS:
         raise InputError(
-            f"the phrase {text!r} has no word that must stand, or more than {_MOST_SLOTS} parts",
+            f"the phrase {text!r} has no word that must stand, or more than {MOST_SLOTS} parts",
             hint="write plain words, a|b for either, word? for optional, ... for a gap",
         )
     return tuple(slots)

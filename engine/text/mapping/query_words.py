@@ -29,6 +29,14 @@ REQUEST_WORDS = frozenset(
 )
 """Words that say that something is asked for, not what."""
 
+_FUNCTION_WORDS = frozenset(
+    "through during near between around toward towards along across among amid against within "
+    "upon beyond after before behind beside besides below above throughout until till since "
+    "because although though like such even still yet again now here too really quite rather "
+    "maybe perhaps only else etc them him hers theirs ours myself itself themselves".split()
+)
+"""Words that join others, beside the stop words; some say where, which phrases read."""
+
 _JOINTS = frozenset(
     "and or but while when as where then with because since so if whereas once until".split()
 )
@@ -59,6 +67,8 @@ _IRREGULAR = {
     "travelled": "travel",
 }
 
+_WITHOUT_CONTENT = STOP_WORDS | REQUEST_WORDS | _FUNCTION_WORDS | _EGO_WORDS
+
 # An apostrophe joins ("doesn't"), a hyphen or slash parts ("left-adjacent", "bridge/tunnel").
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BREAK = re.compile(r"[;:.!?()\[\]{}|\n–—]|--|\s[-/]\s")
@@ -84,9 +94,7 @@ class Word:
     @property
     def has_content(self) -> bool:
         """Whether it can say something by itself, in any field."""
-        return not (
-            self.form in STOP_WORDS or self.form in REQUEST_WORDS or self.form in _EGO_WORDS
-        )
+        return self.form not in _WITHOUT_CONTENT
 
     @property
     def is_stop_word(self) -> bool:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from engine.base.keyword import Keyword
 from engine.text.mapping.choice import choose
+from engine.text.mapping.entries import belongs_to_an_entry
 from engine.text.mapping.estimator import OpenQuery
 from engine.text.mapping.evidence import Evidence, read_evidence
 from engine.text.mapping.lexicon import Lexicon
 from engine.text.mapping.open_words import find_open_words
 from engine.text.mapping.query_words import Word, split_words
+from engine.text.mapping.senses import KeywordSenses
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,17 @@ class Interpretation:
 class Reader:
     """Reads queries by the phrases of one vocabulary."""
 
-    def __init__(self, vocabulary: Sequence[Keyword], lexicon: Lexicon) -> None:
+    def __init__(
+        self,
+        vocabulary: Sequence[Keyword],
+        lexicon: Lexicon,
+        covered: Set[str],
+        senses: Callable[[], KeywordSenses],
+    ) -> None:
         self._vocabulary = tuple(vocabulary)
         self._lexicon = lexicon
+        self._covered = covered
+        self._senses = senses
         self._every_group = frozenset(keyword.group for keyword in vocabulary)
 
     def read(self, query: str, groups: Sequence[str] | None) -> Interpretation:
@@ -44,12 +54,14 @@ class Reader:
         words = split_words(query, lexicon.spelling)
         chosen = self._every_group if groups is None else frozenset(groups)
         read = read_evidence(words, lexicon)
-        picked = self._choose(read.evidence, words, lambda group: group in chosen)
+        certain = [e for e in read.evidence if not self._is_doubtful(e, words)]
+        doubted = {p for e in read.evidence if e not in certain for p in e.positions}
+        picked = self._choose(certain, words, lambda group: group in chosen)
         claimed = {position for evidence in picked for position in evidence.positions}
-        others = [e for e in read.evidence if claimed.isdisjoint(e.positions)]
+        others = [e for e in certain if claimed.isdisjoint(e.positions)]
         outside = self._choose(others, words, lambda group: group not in chosen)
         # Words that name something of a group that was not chosen are explained as well.
-        explained = frozenset(read.understood)
+        explained = frozenset(read.understood) - (doubted - claimed)
         return Interpretation(
             query=query,
             words=words,
@@ -73,6 +85,15 @@ class Reader:
     ) -> list[Evidence]:
         admitted = [evidence for evidence in found if admits(self._group_of(evidence.keyword))]
         return choose(admitted, words, self._group_of, self._lexicon.contrasts)
+
+    def _is_doubtful(self, evidence: Evidence, words: Sequence[Word]) -> bool:
+        """Whether words that are a keyword's belong together with others and say something else."""
+        if evidence.why != "exact" or self._group_of(evidence.keyword) in self._covered:
+            return False
+        count = len(self._vocabulary)
+        return belongs_to_an_entry(
+            words, evidence.positions, evidence.keyword, self._senses(), count
+        )
 
     def _group_of(self, number: int) -> str:
         return self._vocabulary[number].group

@@ -23,8 +23,8 @@ MOST_SYNONYMS = 2
 """Synonyms of a keyword that are encoded beside its name."""
 
 _COMPANY = 0.7  # what a step to a common kind leaves of two senses' likeness
-_COMMONEST = 0.15  # what the first of a word's senses has in its favour
-_LEAST_LIKELY = 0.3  # senses less likely than so, compared with the best, are not meant
+_COMMONEST = 0.7  # what the first of a word's senses has in its favour
+_LEAST_LIKELY = 0.5  # senses less likely than so, compared with the best, are not meant
 
 
 @dataclass(frozen=True, slots=True)

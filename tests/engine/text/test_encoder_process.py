@@ -18,7 +18,6 @@ import pytest
 import engine
 from engine.base.errors import InputError
 from engine.text.checkpoints.encoder import CheckpointEncoder
-from engine.text.encoder import SentenceEncoder
 from engine.text.encoder_process import EncoderProcess, _child_environment
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import find_model_path

@@ -131,6 +131,11 @@ def test_two_of_a_group_are_found_by_words_of_their_own(cooking: Mapper) -> None
     ]
 
 
+def test_what_wordnet_lists_as_one_is_not_read_word_by_word(wildlife: Mapper) -> None:
+    assert names(wildlife.map("badger run over at night", ["species", "behavior"])) == ["badger"]
+    assert names(wildlife.map("deer running over the hill", ["behavior"])) == ["running"]
+
+
 def test_no_x_is_x_free_and_a_denied_keyword_is_left_out(cooking: Mapper) -> None:
     assert names(cooking.map("dessert with no sugar", ["dietary", "meal"])) == [
         *("dessert", "sugar-free")

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.text import MAPPER_THRESHOLD
 from sample_data import folder
 from tests.conftest import CommandLine
 
@@ -194,8 +195,8 @@ def test_mapping_a_batch_keeps_the_order_and_tells_the_accuracy(
 def test_map_prints_evidence(tui_eval: CommandLine) -> None:
     document = json.loads(tui_eval("map", "Cyclist!", "--groups", "object_type", "--json").stdout)
 
-    assert document.pop("policies") == {"threshold": 0.65}
-    assert {key: document[key] for key in ("query", "keywords", "near")} == {
+    assert document.pop("policies") == {"threshold": MAPPER_THRESHOLD}
+    assert {key: document[key] for key in ("query", "keywords", "near", "unexplained")} == {
         "query": "Cyclist!",
         "keywords": [
             {
@@ -208,6 +209,7 @@ def test_map_prints_evidence(tui_eval: CommandLine) -> None:
             }
         ],
         "near": [],
+        "unexplained": [],
     }
 
 

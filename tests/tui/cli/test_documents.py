@@ -55,6 +55,14 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         {"annotations", "embeddings of alfa-0.1", "embeddings of alfa-0.2", "queries"},
     ),
     "keys": (("keys", "--json"), set()),
+    "map-test": (
+        ("map", "test", "labelled.jsonl", "--vocabulary", "words.json", "--json"),
+        {"vocabulary", "queries", "encoder"},
+    ),
+    "map-learn": (
+        ("map", "learn", "--from", "labelled.jsonl", "--vocabulary", "words.json", "--json"),
+        {"vocabulary", "queries", "encoder"},
+    ),
     "map": (("map", "car", "--vocabulary", "words.json", "--json"), {"vocabulary", "encoder"}),
 }
 """How every document is written, and the roles of the files behind it."""
@@ -90,6 +98,7 @@ def _write_inputs() -> None:
     Path("one.json").write_bytes((SAVED / "run.json").read_bytes())
     Path("two.json").write_bytes((SAVED / "run-alfa-0.2.json").read_bytes())
     Path("words.json").write_text('{"object_type": ["car"]}')
+    Path("labelled.jsonl").write_text('{"q": "car", "kw": ["car"]}\n{"q": "zorp", "kw": []}\n')
     session = json.loads((SAVED / "session.json").read_text())
     # Nothing to ask again: that would start the text encoder.
     Path("session.json").write_text(json.dumps({**session, "view": None, "answers": []}))

@@ -2,84 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.shared import dataset_options as d
+from tui.cli.map.learn import learn_from_queries
+from tui.cli.map.options import KeywordOptions, choose_groups
+from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
+from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
 from tui.cli.shared.console import say, show_loading, show_spinner
-from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.look.safe import escape
-from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from engine.dataset.dataset import Dataset
     from engine.dataset.query_files import TextQuery
     from engine.dataset.vocabulary import Vocabulary
-    from engine.files.input_file import InputFile
-    from engine.text.encoder import SentenceEncoder
     from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
 
 
-@dataclass(frozen=True)
-class KeywordOptions:
-    """Where the keywords come from, and how near a text must be to them."""
-
-    vocabulary: Path | None = option(
-        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
-    )
-    dataset: str | None = d.DATASET()
-    annotations: Path | None = d.ANNOTATIONS()
-    duplicates: Literal["error", "merge"] | None = d.DUPLICATES()
-    threshold: float | None = option(
-        "Least similarity of a keyword found by embedding. Default: the dataset's."
-    )
-
-    @property
-    def files(self) -> list[Path]:
-        """All that are read."""
-        return [self.vocabulary] if self.vocabulary is not None else self._open().files
-
-    def _open(self) -> Dataset:
-        return open_from_options(self.dataset, self.annotations, self.duplicates)
-
-    def mapper(
-        self, encoder: SentenceEncoder
-    ) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
-        """The keywords, what finds them, and the file that they come from."""
-        from engine.dataset.vocabulary import read_vocabulary
-        from engine.files.input_file import reading_inputs
-        from engine.text.mapping.mapper import Mapper
-
-        if self.threshold is not None and not 0 < self.threshold <= 1:
-            raise InputError(
-                f"--threshold is {self.threshold:g}", hint="it is above 0 and at most 1"
-            )
-        if self.vocabulary is not None:
-            with reading_inputs(self.vocabulary) as read:
-                words = read_vocabulary(self.vocabulary)
-            mapper = Mapper(words.keywords, encoder)
-            files = read.named({"vocabulary": self.vocabulary})
-        else:
-            opened = self._open()
-            words, mapper = opened.truth.words, opened.mapper(encoder)
-            files = opened.annotations.files.named({"annotations": opened.annotations_file})
-        mapper.threshold = self.threshold or mapper.threshold
-        return words, mapper, files
+app = make_app(cls=DefaultCommand, invoke_without_command=True)
+app.command("test")(test_mapper)
+app.command("learn")(learn_from_queries)
 
 
 class MapOutput(ListOutput):
     suffixes = {**FORMAT_SUFFIXES, ".jsonl": "json"}  # noqa: RUF012 (of a batch)
 
 
+@app.callback()
 @takes_groups
 def map_text(
     *,
@@ -93,12 +50,14 @@ def map_text(
     encoder: str | None = o.ENCODER(),
     output: MapOutput,
 ) -> None:
-    """Map a text to keywords: the words each comes from, its score, and why.
+    """Map a text to keywords: the words each comes from, its probability, and why.
 
     Examples:
     tui-eval map "cyclist entering ego lane" --groups object_type,actor_behavior
     tui-eval map "night city" --vocabulary vocabulary.json --json
     tui-eval map --batch queries.jsonl > keywords.jsonl
+    tui-eval map test queries.csv
+    tui-eval map learn --from queries.csv
     """
     from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
@@ -120,10 +79,7 @@ def map_text(
     output.check((batch, *known.files))
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
-        chosen = o.split_list(groups)
-        default = (
-            None if chosen is None or chosen == (o.EVERY_GROUP,) else words.select(chosen).groups
-        )
+        default = choose_groups(groups, words)
         if batch is not None:
             _map_batch(batch, mapper, words, default, output)
             return
@@ -149,28 +105,18 @@ def _map_batch(
     default: tuple[str, ...] | None,
     output: ListOutput,
 ) -> None:
+    from engine.dataset.labelled_queries import find_groups
     from engine.dataset.query_files import read_queries
     from engine.report.search.document import build_mapping_document
 
     queries = read_queries(batch)
-    groups = [_groups_of(query, words, default) for query in queries]
+    groups = [find_groups(query, words, default or words.groups) for query in queries]
     with show_spinner(f"mapping {len(queries):,} queries"):
         mappings = mapper.map_batch([query.text for query in queries], groups)
     lines = (as_json(build_mapping_document(mapping), indent=None) for mapping in mappings)
     text = "\n".join(lines)
     output.write({name: lambda: text for name in output.formats})
     _say_accuracy(queries, mappings)
-
-
-def _groups_of(
-    query: TextQuery, words: Vocabulary, default: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
-    if query.groups is None:
-        return default
-    try:
-        return words.select(query.groups).groups
-    except InputError as error:
-        raise error.at(query.place) from error
 
 
 def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMapping]) -> None:
@@ -202,16 +148,20 @@ def _table(mapping: KeywordMapping) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if not mapping.keywords:
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
+    lines = filter(None, (describe_outside(mapping), describe_unexplained(mapping)))
+    beside = [Text(line, style="yellow") for line in lines]
     if not mapping.keywords and not mapping.near:
-        return parts
-    table = make_ruled_table("keyword", "group", "from", Column("score", justify="right"), "why")
+        return [*parts, *beside]
+    table = make_ruled_table(
+        "keyword", "group", "from", Column("probability", justify="right"), "why"
+    )
     for item in mapping.keywords:
         table.add_row(*_cells(item), item.why)
     if mapping.keywords and mapping.near:
         table.add_section()
     for item in mapping.near:
         table.add_row(*_cells(item), "near miss, not counted", style="dim")
-    return [*parts, table]
+    return [*parts, table, *beside]
 
 
 def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:

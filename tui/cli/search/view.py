@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
-from tui.cli.shared.unexplained import describe_unexplained
+from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -105,13 +105,10 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
     grid.add_column()
     grid.add_row("Query", Text(escape(found.query), style="bold"))
     grid.add_row("Means", _meaning(found))
-    outside = found.mapping.outside if found.mapping else ()
-    if outside:
-        names = ", ".join(f'{m.keyword.name} ("{m.ngram}", {m.keyword.group})' for m in outside)
-        grid.add_row("", Text(escape(f"not in the chosen groups: {names}"), style="yellow"))
-    words = describe_unexplained(found.mapping) if found.mapping else ""
-    if words:
-        grid.add_row("", Text(words, style="yellow"))
+    if found.mapping is not None:
+        for line in (describe_outside(found.mapping), describe_unexplained(found.mapping)):
+            if line:
+                grid.add_row("", Text(line, style="yellow"))
     if found.typed is not None:
         typed = f"{_typed_clips(found.typed)}; keywords are shown, but do not count"
         grid.add_row("Typed", Text(typed, style="yellow"))

@@ -1,4 +1,4 @@
-"""What a text says that no keyword explains, as commands print it."""
+"""What a text says beside the keywords that count, as commands print it."""
 
 from __future__ import annotations
 
@@ -23,3 +23,11 @@ def describe_unexplained(mapping: KeywordMapping) -> str:
     names = ", ".join(f'{item.keyword.name} ("{item.ngram}" {item.score:.2f})' for item in near)
     nearest = f"; nearest: {names}" if near else ""
     return escape(f"not understood: {' · '.join(mapping.unexplained)}{nearest}")
+
+
+def describe_outside(mapping: KeywordMapping) -> str:
+    """Keywords that the text names though their groups were not chosen; empty if there are none."""
+    names = ", ".join(
+        f'{item.keyword.name} ("{item.ngram}", {item.keyword.group})' for item in mapping.outside
+    )
+    return escape(f"not in the chosen groups: {names}") if names else ""

@@ -1,0 +1,1 @@
+"""What `map test` and `map learn` found, as documents and words."""

@@ -1,0 +1,165 @@
+"""`tui-eval map learn`: phrases worth knowing, from queries whose keywords are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+from engine.base.json_text import as_json
+from engine.base.messages import pluralise
+from tui.cli.map.labelled import open_labelled
+from tui.cli.map.options import KeywordOptions
+from tui.cli.shared import options as o
+from tui.cli.shared.console import say, show_spinner
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import ListOutput
+from tui.look.safe import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from engine.dataset.dataset import Dataset
+    from engine.text.mapping.accuracy import Accuracy
+    from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
+
+
+@takes_groups
+def learn_from_queries(
+    *,
+    queries: Path | None = option(
+        "Queries with the keywords that they mean: CSV (query,keywords) or JSON lines "
+        '({"q": …, "groups": \\[…], "kw": \\[…]}). Default: those of the dataset.',
+        name="--from",
+    ),
+    groups: str | None = o.groups("all, or those that a query names."),
+    known: KeywordOptions,
+    support: int = option("Queries that must speak for a phrase.", 1, min=1),
+    folds: int = option("Parts of the cross-validation.", 5, min=2),
+    write: bool = option(
+        "Write what was learned into dataset.toml, or beside the sessions if that cannot be "
+        "written. Without it, the lines to paste are printed.",
+        False,
+    ),
+    encoder: str | None = o.ENCODER(),
+    output: ListOutput,
+) -> None:
+    """Propose synonyms, and phrases that never mean a keyword, from queries with their keywords.
+
+    A phrase counts if it helps in queries that it was not learned from. One that a single query
+    says is marked as seen once: nobody can tell yet whether it helps elsewhere.
+
+    Examples:
+    tui-eval map learn --from queries.csv
+    tui-eval map learn --from queries.jsonl --dataset path/to/dataset --support 2 --write
+    tui-eval map learn --from queries.jsonl --vocabulary vocabulary.json --json
+    """
+    from engine.report.map.document import build_learning_document
+    from engine.text.mapping.learning import learn_phrases
+
+    if write and known.vocabulary is not None:
+        raise InputError(
+            "--write and --vocabulary were given",
+            hint="a vocabulary keeps no phrases; name the dataset with --dataset",
+        )
+    queries = queries or _own_queries(known)
+    output.check((queries, *known.files))
+    with open_labelled(queries, known, groups, encoder) as given:
+        asked, threshold = given.labelled.queries, given.mapper.threshold
+        with show_spinner(f"learning from {len(asked):,} queries"):
+            learning = learn_phrases(given.mapper, asked, folds=folds, least=support)
+    written = _write(known.opened, learning.taken) if write else []
+    unlabelled = given.labelled.unlabelled
+    output.write(
+        {
+            "table": lambda: _build_view(learning, given.notes, pasted=not write),
+            "json": lambda: as_json(
+                build_learning_document(
+                    learning, unlabelled, threshold, map(str, written), given.files, given.notes
+                )
+            ),
+        }
+    )
+
+
+def _own_queries(known: KeywordOptions) -> Path:
+    own = None if known.vocabulary is not None else known.opened.queries_file
+    if own is None:
+        raise InputError("there are no queries to learn from", hint="name them: --from queries.csv")
+    return own
+
+
+def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> list[Path]:
+    """Write down what was learned, say so, and name the files."""
+    from engine.dataset.remember import find_learned_file, remember_phrase
+
+    beside = find_learned_file(dataset)
+    files: dict[Path, list[str]] = {}
+    for one in learned:
+        proposal = one.proposal
+        try:
+            file = remember_phrase(
+                dataset, proposal.keyword, proposal.phrase, never=proposal.never, beside=beside
+            )
+        except InputError as error:
+            say(f'not written: "{proposal.phrase}": {error}')
+        else:
+            files.setdefault(file, []).append(proposal.phrase)
+    for file, phrases in files.items():
+        say(f"wrote {pluralise(len(phrases), 'phrase')} to {file}")
+    return list(files)
+
+
+def _build_view(
+    learning: LearningOutcome, notes: Sequence[str], *, pasted: bool
+) -> list[RenderableType]:
+    from rich.text import Text
+
+    from engine.report.map.document import format_phrases
+    from tui.cli.shared.metric_table import format_notes
+
+    parts: list[RenderableType] = [
+        Text(f"{pluralise(len(learning.taken), 'phrase')} to learn", style="bold"),
+        Text(
+            f"in queries that were not learned from ({learning.folds} folds): "
+            f"{_describe(learning.before)} → {_describe(learning.after)}"
+        ),
+    ]
+    if learning.taken:
+        parts += [Text(""), _table(learning.taken)]
+    if learning.refused:
+        names = ", ".join(f'"{one.proposal.phrase}"' for one in learning.refused)
+        parts.append(Text(escape(f"proposed, but of no use elsewhere: {names}"), style="dim"))
+    parts += format_notes(notes)
+    if learning.taken and pasted:
+        parts += [
+            Text(""),
+            Text("for dataset.toml (--write puts it there):", style="bold"),
+            Text(escape(format_phrases(learning.taken).strip(), keep="\n")),
+        ]
+    return parts
+
+
+def _describe(found: Accuracy) -> str:
+    return f"{found.exact} of {found.queries} exact, F1 {found.micro_f1:.3f}"
+
+
+def _table(learned: Sequence[LearnedPhrase]) -> RenderableType:
+    from tui.cli.shared.metric_table import fixed, folded, make_ruled_table, number
+
+    heads = map(number, ("queries", "fixes", "breaks"))
+    table = make_ruled_table(folded("phrase"), fixed(""), folded("keyword"), *heads, fixed(""))
+    for one in learned:
+        proposal = one.proposal
+        table.add_row(
+            escape(proposal.phrase),
+            "never means" if proposal.never else "means",
+            escape(proposal.keyword.name),
+            f"{one.support:,}",
+            f"{one.fixes:,}",
+            f"{one.breaks:,}",
+            "seen once" if one.once else "",
+        )
+    return table
