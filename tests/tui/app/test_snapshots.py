@@ -79,6 +79,26 @@ async def no_keyword(see: Inspector) -> None:
     await see.ask("a sunny afternoon")
 
 
+async def not_understood(see: Inspector) -> None:
+    await see.ask("red truck turning left")
+
+
+async def lesson(see: Inspector) -> None:
+    """Something was added by hand, of which words can be remembered."""
+    await see.ask("a truck and a hedgehog by the bakery")
+    await see.press("e", "a")
+    await see.type("other")
+    await see.press("enter")
+    await see.says("L remembers")
+    await see.answered()
+
+
+async def which_words(see: Inspector) -> None:
+    await lesson(see)
+    await see.press("L")
+    await see.says("Which words mean other?")
+
+
 async def all_metrics(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
     await see.press("M")
@@ -342,6 +362,9 @@ SCENES: tuple[Scene, ...] = (
     find_keyword,
     edited_keywords,
     no_keyword,
+    not_understood,
+    lesson,
+    which_words,
     all_metrics,
     bias_reasons,
     note,
