@@ -14,12 +14,10 @@ from engine.base.arrays import Vectors
 from engine.base.keyword import Keyword
 from engine.files.array_file import ArrayFile
 from engine.text import EMBEDDED
+from engine.text.mapping.senses import LARGE_VOCABULARY
 
 NULL = Path(__file__).with_name("unrelated.safetensors")
 PHRASES = Path(__file__).with_name("unrelated.txt")
-
-LARGE_VOCABULARY = 1_000
-"""Keywords beyond which each is encoded once, not three times: 400 texts take a second."""
 
 _SYNONYM = 0.9
 """What the nearness to a synonym counts, compared with that to the keyword itself."""

@@ -19,6 +19,9 @@ from engine.text.wordnet.table import Synset, load_wordnet
 DECAY = 0.85
 """What a step up, or two places in the order of a word's senses, leaves of the evidence."""
 
+LARGE_VOCABULARY = 1_000
+"""Keywords beyond which each is looked up and encoded once, without its company."""
+
 MOST_SYNONYMS = 2
 """Synonyms of a keyword that are encoded beside its name."""
 
@@ -94,6 +97,8 @@ def _choose_senses(
     have in common; computed for all at once from what each kind gathers.
     """
     ranks = [_keyword_senses(form) for form in forms]
+    if len(groups) > LARGE_VOCABULARY:  # to compare all of them would take half a minute
+        return [{s: 0.8**rank for s, rank in senses.items()} for senses in ranks]
     own = [_reach(senses) for senses in ranks]
     gathered: dict[tuple[str, Synset], float] = {}
     members: dict[str, int] = {}
