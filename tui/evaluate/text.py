@@ -67,14 +67,14 @@ def build_summary(
         lines.append(_of_all(table, measures, glyphs))
     lines.append(Content(_behind(table, rows, glyphs, nouns)))
     if len(rows) == len(table) and table.unexplained.queries:
-        lines.append(Content.styled(describe_unexplained(table.unexplained, glyphs), "$part"))
+        lines.append(Content.styled(describe_unexplained_share(table.unexplained, glyphs), "$part"))
     return Content("\n").join(lines)
 
 
-def describe_unexplained(found: UnexplainedWords, glyphs: Glyphs) -> str:
+def describe_unexplained_share(found: UnexplainedWords, glyphs: Glyphs) -> str:
     """In how many texts something was not understood, and which words most often.
 
-    >>> describe_unexplained(UnexplainedWords(8, 2, (("red", 2), ("roof", 1))), Glyphs())
+    >>> describe_unexplained_share(UnexplainedWords(8, 2, (("red", 2), ("roof", 1))), Glyphs())
     'not understood in 2 of 8 mapped texts: red 2 · roof 1'
     """
     shown = found.words[:_WORDS_NAMED]

@@ -54,8 +54,13 @@ class Reader:
         words = split_words(query, lexicon.spelling)
         chosen = self._every_group if groups is None else frozenset(groups)
         read = read_evidence(words, lexicon)
-        certain = [e for e in read.evidence if not self._is_doubtful(e, words)]
-        doubted = {p for e in read.evidence if e not in certain for p in e.positions}
+        certain: list[Evidence] = []
+        doubted: set[int] = set()
+        for evidence in read.evidence:
+            if self._is_doubtful(evidence, words):
+                doubted.update(evidence.positions)
+            else:
+                certain.append(evidence)
         picked = self._choose(certain, words, lambda group: group in chosen)
         claimed = {position for evidence in picked for position in evidence.positions}
         others = [e for e in certain if claimed.isdisjoint(e.positions)]
