@@ -23,7 +23,7 @@ from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, OddsWeights
 from engine.text.opening import open_encoder
 from training.calibration import measure_calibration
-from training.fields import Field, list_fields, read_field
+from training.fields import Field, LabelledQuery, list_fields, read_field
 
 _PENALTY = 3.0
 """Of the squared weights, on features of unit variance."""
@@ -43,10 +43,10 @@ Example = tuple[GroupEvidence, Floats]
 
 def collect_examples(field: Field, mapper: Mapper) -> list[Example]:
     """Every group of every query whose keywords no phrase has found."""
-    queries = [query.text for query in field.queries]
-    measured = mapper.measure(queries, [query.groups for query in field.queries])
+    queries = (*field.queries, *field.short)
+    measured = mapper.measure([q.text for q in queries], [q.groups for q in queries])
     examples = []
-    for query, groups in zip(field.queries, measured, strict=True):
+    for query, groups in zip(queries, measured, strict=True):
         for evidence, found in groups:
             open_ = [p for p, k in enumerate(evidence.keywords.tolist()) if k not in found]
             names = [field.vocabulary[evidence.keywords[place]].name for place in open_]
@@ -114,9 +114,10 @@ def _fit_alone(examples: Sequence[Example]) -> tuple[Floats, Floats]:
     return fitted[0], fitted[1]
 
 
-def map_field(field: Field, mapper: Mapper) -> list[frozenset[str]]:
-    mapped = mapper.map_batch([q.text for q in field.queries], [q.groups for q in field.queries])
-    return [frozenset(item.keyword.name for item in mapping.keywords) for mapping in mapped]
+def map_queries(queries: Sequence[LabelledQuery], mapper: Mapper) -> list[Row]:
+    mapped = mapper.map_batch([q.text for q in queries], [q.groups for q in queries])
+    found = [frozenset(item.keyword.name for item in mapping.keywords) for mapping in mapped]
+    return [(q.kind, q.keywords, got) for q, got in zip(queries, found, strict=True)]
 
 
 def report(name: str, listed: Sequence[Row]) -> None:
@@ -136,18 +137,18 @@ def leave_one_out(
 ) -> None:
     """Map each field with weights fitted on all the others, and say how well."""
     held: dict[str, list[Row]] = {}
+    short: list[Row] = []
     pairs: list[tuple[float, float]] = []
     for name, field in fields.items():
         others = [e for other, part in examples.items() if other != name for e in part]
         mapper = Mapper(field.vocabulary, encoder, weights=fit_weights(others))
-        mapped = map_field(field, mapper)
-        held[name] = [
-            (q.kind, q.keywords, got) for q, got in zip(field.queries, mapped, strict=True)
-        ]
+        held[name] = map_queries(field.queries, mapper)
+        short += map_queries(field.short, mapper)
         report(name, held[name])
         pairs += measure_calibration(field, mapper)
     report("first three", [row for name in FIRST_THREE for row in held[name]])
     report("all but driving", [row for n, rows in held.items() if n != DRIVING for row in rows])
+    report("short queries", short)
     for least in (0.0, 0.3):
         error = measure_calibration_error(pairs, least)
         print(f"calibration error of probabilities from {least}: {error:.4f}")

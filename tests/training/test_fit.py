@@ -17,7 +17,7 @@ from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import load_weights
 from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
-from training.fit import FIRST_THREE, Example, Row, collect_examples, fit_weights, map_field
+from training.fit import FIRST_THREE, Example, Row, collect_examples, fit_weights, map_queries
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ def held_out(
     for name in FIRST_THREE:
         others = [e for other, part in examples.items() if other != name for e in part]
         mapper = Mapper(fields[name].vocabulary, encoder, weights=fit_weights(others))
-        mapped = map_field(fields[name], mapper)
-        rows += [(q.kind, q.keywords, g) for q, g in zip(fields[name].queries, mapped, strict=True)]
+        rows += map_queries(fields[name].queries, mapper)
         calibration += measure_calibration(fields[name], mapper)
     return HeldOut(rows, calibration)
 

@@ -70,7 +70,13 @@ _IRREGULAR = {
 _WITHOUT_CONTENT = STOP_WORDS | REQUEST_WORDS | _FUNCTION_WORDS | _EGO_WORDS
 
 # An apostrophe joins ("doesn't"), a hyphen or slash parts ("left-adjacent", "bridge/tunnel").
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# A number with decimals is one word, and so is a time of the clock.
+_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_CLOCK = (
+    rf"(?<![\w:.])(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})(?:[:.]\d\d)?\s?(?P<half>[ap])(?:\.m\.|\.?m\b)"
+    r"|(?<![\w:.])(?P<hour24>[01]\d|2[0-3]):[0-5]\d(?![\w:])"
+)
+_WORD = re.compile(rf"{_CLOCK}|\d+(?:\.\d+)+(?![^\W_])|[^\W_]+(?:['’][^\W_]+)*", re.IGNORECASE)
 _BREAK = re.compile(r"[;:.!?()\[\]{}|\n–—]|--|\s[-/]\s")
 
 
@@ -106,6 +112,8 @@ def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
 
     >>> [word.stem for word in split_words("Cars, stopped on OUR road!", {})]
     ['car', 'stop', 'on', 'ego', 'road']
+    >>> [word.stem for word in split_words("at 2:30 p.m., seven pm or 07:15, 2.5 m", {})]
+    ['at', '14h', '19h', 'or', '7h', '2.5', 'm']
     """
     words: list[Word] = []
     clause, last = 0, 0
@@ -115,12 +123,13 @@ def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
             clause += 1
         form = _normal(match.group())
         form = spelling.get(form, form)
+        hour = _read_hour(match)
         last = match.end()
         if words and words[-1].stem == EGO and form in _EGO_BODY and not between.strip():
             # "our car" is ego itself, not a car to be found.
             words[-1] = replace(words[-1], end=match.end())
             continue
-        stem = EGO if form in _EGO_WORDS else reduce_form(form)
+        stem = EGO if form in _EGO_WORDS else hour or reduce_form(form)
         comma = "," in between
         leads = comma or not words or words[-1].clause != clause or _opens(words[-1])
         words.append(Word(form, stem, match.start(), match.end(), clause, comma, leads))
@@ -131,6 +140,19 @@ def _normal(text: str) -> str:
     """One word in one spelling. Some ligatures unfold to several words; they stay one here."""
     form = "".join(unicodedata.normalize("NFKC", text).casefold().split())
     return form.replace("’", "'").removesuffix("'s")
+
+
+def _read_hour(time: re.Match[str]) -> str:
+    """The hour of a time of the clock, from "0h" to "23h", whatever way it is written."""
+    if time["hour24"]:
+        return f"{int(time['hour24'])}h"
+    if not time["hour"]:
+        return ""
+    said = time["hour"].casefold()
+    hour = _HOURS.index(said) + 1 if said in _HOURS else int(said)
+    if not 1 <= hour <= 12:
+        return ""
+    return f"{hour % 12 + (12 if time['half'] in 'pP' else 0)}h"
 
 
 def _opens(word: Word) -> bool:
