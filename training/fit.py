@@ -55,6 +55,7 @@ def collect_examples(field: Field, mapper: Mapper) -> list[Example]:
                 evidence.features[open_],
                 evidence.none,
                 tuple(evidence.spans[place] for place in open_),
+                tuple(evidence.explained[place] for place in open_),
             )
             if open_:
                 examples.append((part, np.array([float(n in query.keywords) for n in names])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from engine.text.mapping.query_words import ARTICLES, Word
 from engine.text.mapping.senses import KeywordSenses, relate_words
@@ -36,14 +37,28 @@ def _is_object(word: Word) -> bool:
     return word.form in _DETERMINERS or word.has_content
 
 
-def belongs_to_an_entry(
+@dataclass(frozen=True, slots=True)
+class EntriesAround:
+    """What WordNet lists of the words around a keyword's: positions of entries that have to do with
+    it ("timber wolf"), and whether there is one that has not ("dress rehearsal")."""
+
+    related: frozenset[int]
+    unrelated: bool
+
+
+def find_entries_around(
     words: Sequence[Word], positions: Sequence[int], keyword: int, senses: KeywordSenses, count: int
-) -> bool:
-    """Whether words that name a keyword stand in a longer entry that has nothing to do with it."""
-    return any(
-        is_entry(words, start, end) and not relate_words(words[start:end], senses, count)[keyword]
-        for start, end in _longer(words, positions[0], positions[-1] + 1)
-    )
+) -> EntriesAround:
+    """The longer entries in which the words that name a keyword stand."""
+    related: set[int] = set()
+    unrelated = False
+    for start, end in _longer(words, positions[0], positions[-1] + 1):
+        if is_entry(words, start, end):
+            if relate_words(words[start:end], senses, count)[keyword]:
+                related.update(range(start, end))
+            else:
+                unrelated = True
+    return EntriesAround(frozenset(related), unrelated)
 
 
 def _longer(words: Sequence[Word], first: int, after: int) -> Iterator[tuple[int, int]]:

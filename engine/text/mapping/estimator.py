@@ -11,6 +11,7 @@ import numpy as np
 from engine.base.arrays import Floats, Ints, Vectors
 from engine.base.keyword import Keyword
 from engine.text.mapping.features import (
+    KeywordFeatures,
     RawEvidence,
     compute_features,
     describe_none,
@@ -25,6 +26,10 @@ from engine.text.mapping.senses import (
     relate_parts,
     relate_words,
 )
+
+_NEARLY, _SPEAKS = 0.6, 2.5
+"""How much a word must say of a keyword, compared with what says most and in all (z), to be
+understood as well: in "a stag with antlers" both words say deer."""
 
 _VETO = -6.0
 """z of a span for a keyword that it cannot mean."""
@@ -50,22 +55,31 @@ class OpenQuery:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupEvidence:
-    """One group of one query: its keywords, their features, and the words that speak for each."""
+    """One group of one query: its keywords and their features.
+
+    spans      the words that speak for each keyword most
+    explained  these, and the single words that speak for it nearly as much
+    """
 
     keywords: Ints
     features: Floats
     none: Floats
     spans: tuple[frozenset[int], ...]
+    explained: tuple[frozenset[int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A keyword (by number), how likely it is meant, by which words, and what kind of evidence."""
+    """A keyword (by number), how likely it is meant, by which words, and what kind of evidence.
+
+    `explained` are the words that are understood if it is meant.
+    """
 
     keyword: int
     probability: float
     positions: tuple[int, ...]
     why: str
+    explained: frozenset[int]
 
 
 class KeywordEstimator:
@@ -153,6 +167,7 @@ class KeywordEstimator:
         raw = self._collect(query, vectors)
         found = compute_features(raw, self._groups)
         words = [frozenset(span) for span in query.open.spans]
+        explained = _find_explained(words, found)
         for number, name in enumerate(self._names):
             if name not in query.groups:
                 continue
@@ -162,7 +177,8 @@ class KeywordEstimator:
             )
             left, said = len(query.open.content), query.open.said
             none = describe_none(name in query.found, left, said, name in self._covered)
-            yield GroupEvidence(members, found.values[members], none, spans)
+            own = tuple(explained[member] for member in members)
+            yield GroupEvidence(members, found.values[members], none, spans, own)
 
     def _collect(self, query: OpenQuery, vectors: Vectors) -> RawEvidence:
         z = self._vectors.compare(vectors).astype(np.float64)
@@ -204,6 +220,23 @@ def _encode(encode: Callable[[Sequence[str]], Vectors], texts: list[str]) -> dic
     return dict(zip(texts, encode(texts), strict=True)) if texts else {}
 
 
+def _find_explained(
+    spans: Sequence[frozenset[int]], found: KeywordFeatures
+) -> list[frozenset[int]]:
+    """For each keyword its best span, and whatever single word says nearly as much by itself."""
+    explained = []
+    single = np.array([len(span) == 1 for span in spans], bool)
+    for keyword, best in enumerate(found.best_span.tolist()):
+        if best < 0:
+            explained.append(frozenset[int]())
+            continue
+        strength = found.strength[:, keyword]
+        least = max(_SPEAKS, _NEARLY * strength[best])
+        also = [spans[row] for row in np.flatnonzero(single & (strength >= least)).tolist()]
+        explained.append(spans[best].union(*also))
+    return explained
+
+
 def _estimate_group(group: GroupEvidence, weights: OddsWeights) -> list[Estimate]:
     odds = compute_odds(group.features, group.none, weights)
     order = np.argsort(-odds, kind="stable")
@@ -213,6 +246,7 @@ def _estimate_group(group: GroupEvidence, weights: OddsWeights) -> list[Estimate
             float(odds[place]),
             tuple(sorted(group.spans[place])),
             _why(group.features[place]),
+            group.explained[place],
         )
         for place in order.tolist()
         if group.spans[place]

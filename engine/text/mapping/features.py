@@ -60,18 +60,22 @@ class RawEvidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeywordFeatures:
-    """Per keyword its features, and the span (-1: none) that speaks for it most."""
+    """Per keyword its features, and the span (-1: none) that speaks for it most.
+
+    strength   (spans, keywords) how much each span speaks for each keyword
+    """
 
     values: Floats
     best_span: Ints
+    strength: Floats
 
 
 def compute_features(raw: RawEvidence, groups: Ints) -> KeywordFeatures:
     """The features of every keyword; `groups` gives each keyword's group by number."""
     keywords = np.arange(len(groups))
     related = np.maximum(0.0, raw.related - _RELATED_FROM)
+    strength = raw.span + _WORDNET_IN_Z * related
     if len(raw.span):
-        strength = raw.span + _WORDNET_IN_Z * related
         best = strength.argmax(axis=0)
         span = raw.span.max(axis=0)
         wordnet = related.max(axis=0)
@@ -95,7 +99,7 @@ def compute_features(raw: RawEvidence, groups: Ints) -> KeywordFeatures:
         np.minimum(0.0, raw.whole - best_of_other_groups(raw.whole[None], groups)[0]),
         np.minimum(0.0, raw.whole_group - best_rival(raw.whole_group, groups)),
     )
-    return KeywordFeatures(np.stack(columns, axis=1), best)
+    return KeywordFeatures(np.stack(columns, axis=1), best, strength)
 
 
 def describe_none(found: bool, left: int, content: int, covered: bool) -> Floats:

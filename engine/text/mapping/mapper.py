@@ -8,7 +8,7 @@ synonym table or the dataset ("synonym"). What words remain are weighed: what Wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from engine.text.mapping.evidence import Evidence
 from engine.text.mapping.lexicon import Lexicon, compile_lexicon
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.odds import OddsWeights
-from engine.text.mapping.query_words import split_words
+from engine.text.mapping.query_words import find_pictures, split_words
 from engine.text.mapping.reading import Interpretation, Reader
 from engine.text.mapping.table import find_concepts
 
@@ -156,6 +156,8 @@ class Mapper:
         found = [*reading.picked, *new]
         picked = [evidence for evidence in found if evidence.score >= self.threshold]
         names = {evidence.keyword for evidence in picked}
+        explained = {p for e in (*picked, *reading.outside) for p in e.positions} | reading.beside
+        explained.update(p for e in estimates if e.keyword in names for p in e.explained)
         near = [e for e in found if e.score >= NEAR_FLOOR and e.keyword not in names]
         near = sorted(_best_per_keyword(near), key=lambda e: -e.score)[:_MOST_NEAR]
         return KeywordMapping(
@@ -163,8 +165,14 @@ class Mapper:
             keywords=self._mapped(reading, _in_order(picked)),
             near=self._mapped(reading, near),
             outside=self._mapped(reading, _in_order(reading.outside)),
-            unexplained=find_unexplained(reading, [*picked, *reading.outside], self.vocabulary),
+            unexplained=find_unexplained(
+                reading, explained, self._stems_of(picked, reading.outside)
+            ),
         )
+
+    def _stems_of(self, *found: Iterable[Evidence]) -> set[str]:
+        names = (self.vocabulary[e.keyword].name for part in found for e in part)
+        return {word.stem for name in names for word in split_words(name, {})}
 
     def _mapped(
         self, reading: Interpretation, found: Iterable[Evidence]
@@ -203,22 +211,22 @@ def find_covered_groups(vocabulary: Sequence[Keyword]) -> frozenset[str]:
 
 
 def find_unexplained(
-    reading: Interpretation, speaking: Iterable[Evidence], vocabulary: Sequence[Keyword]
+    reading: Interpretation, explained: Set[int], stems: Set[str]
 ) -> tuple[str, ...]:
-    """The words of content that speak for no keyword, are in none that was found, nor denied."""
-    explained: set[int] = set()
-    stems: set[str] = set()
-    for evidence in speaking:
-        explained.update(evidence.positions)
-        stems.update(word.stem for word in split_words(vocabulary[evidence.keyword].name, {}))
-    return tuple(
-        reading.query[word.start : word.end]
+    """What of a query is neither explained nor denied, nor in the name of a keyword that was found.
+
+    Signs that are no words, such as an emoji, are not understood either.
+    """
+    places = [
+        (word.start, word.end)
         for position, word in enumerate(reading.words)
         if word.has_content
         and position not in explained
         and position not in reading.denied
         and word.stem not in stems
-    )
+    ]
+    places += find_pictures(reading.query)
+    return tuple(reading.query[start:end] for start, end in sorted(places))
 
 
 def _span(reading: Interpretation, evidence: Evidence) -> tuple[int, int]:

@@ -77,6 +77,10 @@ _CLOCK = (
     r"|(?<![\w:.])(?P<hour24>[01]\d|2[0-3]):[0-5]\d(?![\w:])"
 )
 _WORD = re.compile(rf"{_CLOCK}|\d+(?:\.\d+)+(?![^\W_])|[^\W_]+(?:['’][^\W_]+)*", re.IGNORECASE)
+# Emoji, symbols and arrows that picture things, and what joins or colours them.
+_PICTURES = re.compile(
+    "[\u2190-\u21ff\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d\u2600-\u27bf\U0001f000-\U0001faff]*"
+)
 _BREAK = re.compile(r"[;:.!?()\[\]{}|\n–—]|--|\s[-/]\s")
 
 
@@ -134,6 +138,15 @@ def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
         leads = comma or not words or words[-1].clause != clause or _opens(words[-1])
         words.append(Word(form, stem, match.start(), match.end(), clause, comma, leads))
     return words
+
+
+def find_pictures(text: str) -> list[tuple[int, int]]:
+    """Where signs stand that picture something and are no words.
+
+    >>> find_pictures("a 🚗🚗 in ☔ 25 °C")
+    [(2, 4), (8, 9)]
+    """
+    return [match.span() for match in _PICTURES.finditer(text)]
 
 
 def _normal(text: str) -> str:

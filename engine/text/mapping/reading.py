@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.base.keyword import Keyword
 from engine.text.mapping.choice import choose
-from engine.text.mapping.entries import belongs_to_an_entry
+from engine.text.mapping.entries import EntriesAround, find_entries_around
 from engine.text.mapping.estimator import OpenQuery
 from engine.text.mapping.evidence import Evidence, read_evidence
 from engine.text.mapping.lexicon import Lexicon
@@ -20,7 +20,8 @@ from engine.text.mapping.senses import KeywordSenses
 class Interpretation:
     """What phrases say: keywords of the chosen groups, keywords of others, and the open rest.
 
-    `denied` and `explained` are positions of words.
+    `denied`, `explained` and `beside` are positions of words; those `beside` belong together with
+    the words of a keyword that was found, as in "timber wolf".
     """
 
     query: str
@@ -30,6 +31,7 @@ class Interpretation:
     outside: list[Evidence]
     explained: Set[int]
     denied: Set[int]
+    beside: Set[int]
     open: OpenQuery
 
 
@@ -56,17 +58,22 @@ class Reader:
         read = read_evidence(words, lexicon)
         certain: list[Evidence] = []
         doubted: set[int] = set()
+        entries: dict[int, frozenset[int]] = {}
         for evidence in read.evidence:
-            if self._is_doubtful(evidence, words):
+            around = self._find_entries(evidence, words)
+            if around.unrelated:  # the words belong together with others and say something else
                 doubted.update(evidence.positions)
             else:
                 certain.append(evidence)
+                entries[evidence.keyword] = around.related
         picked = self._choose(certain, words, lambda group: group in chosen)
         claimed = {position for evidence in picked for position in evidence.positions}
         others = [e for e in certain if claimed.isdisjoint(e.positions)]
         outside = self._choose(others, words, lambda group: group not in chosen)
         # Words that name something of a group that was not chosen are explained as well.
         explained = frozenset(read.understood) - (doubted - claimed)
+        beside = {p for e in (*picked, *outside) for p in entries.get(e.keyword, ())}
+        explained |= beside
         return Interpretation(
             query=query,
             words=words,
@@ -75,6 +82,7 @@ class Reader:
             outside=outside,
             explained=explained,
             denied=read.denied,
+            beside=beside,
             open=OpenQuery(
                 words=words,
                 open=find_open_words(words, explained, read.denied),
@@ -91,12 +99,12 @@ class Reader:
         admitted = [evidence for evidence in found if admits(self._group_of(evidence.keyword))]
         return choose(admitted, words, self._group_of, self._lexicon.contrasts)
 
-    def _is_doubtful(self, evidence: Evidence, words: Sequence[Word]) -> bool:
-        """Whether words that are a keyword's belong together with others and say something else."""
+    def _find_entries(self, evidence: Evidence, words: Sequence[Word]) -> EntriesAround:
+        """What stands around a keyword's own words, where the synonym table does not know it."""
         if evidence.why != "exact" or self._group_of(evidence.keyword) in self._covered:
-            return False
+            return EntriesAround(frozenset(), unrelated=False)
         count = len(self._vocabulary)
-        return belongs_to_an_entry(
+        return find_entries_around(
             words, evidence.positions, evidence.keyword, self._senses(), count
         )
 
