@@ -18,14 +18,20 @@ from engine.text.mapping.features import (
 )
 from engine.text.mapping.likeness import KeywordVectors, VectorSource
 from engine.text.mapping.odds import OddsWeights, compute_odds, load_weights
-from engine.text.mapping.open_words import OpenWords
+from engine.text.mapping.open_query import OpenQuery
 from engine.text.mapping.query_words import Word, split_words
 from engine.text.mapping.senses import (
+    LARGE_VOCABULARY,
     KeywordSenses,
+    find_candidates,
     find_keyword_senses,
+    relate_kinds,
     relate_parts,
     relate_words,
 )
+
+_MOST_CANDIDATES = 64
+"""Keywords of a large vocabulary that are weighed for one query."""
 
 _NEARLY, _SPEAKS = 0.6, 2.5
 """How much a word must say of a keyword, compared with what says most and in all (z), to be
@@ -33,24 +39,6 @@ understood as well: in "a stag with antlers" both words say deer."""
 
 _VETO = -6.0
 """z of a span for a keyword that it cannot mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuery:
-    """A query on its way: its words, what is open of them, and what was asked and found.
-
-    groups   whose keywords are asked for
-    found    the groups of which a phrase has found a keyword
-    neutral  the words that say nothing about a keyword of the synonym table
-    vetoes   words (by position) that never mean a keyword (by number)
-    """
-
-    words: Sequence[Word]
-    open: OpenWords
-    groups: Set[str]
-    found: Set[str]
-    neutral: Set[int]
-    vetoes: Set[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,8 +118,14 @@ class KeywordEstimator:
 
     def prepare(self) -> None:
         """Look the keywords up and encode them, if that was not done."""
-        if self._keywords:
+        if self._keywords and self._is_large:
+            _ = self.senses
+        elif self._keywords:
             _ = self._vectors
+
+    @property
+    def _is_large(self) -> bool:
+        return len(self._keywords) > LARGE_VOCABULARY
 
     def estimate(self, queries: Sequence[OpenQuery]) -> list[list[Estimate]]:
         """For each query the keywords it may mean, the likeliest of a group first."""
@@ -145,7 +139,7 @@ class KeywordEstimator:
         """The evidence in each query, group by group. All texts are encoded in one batch."""
         asked = [query if self._is_asked(query) else None for query in queries]
         spans = {text for query in asked if query for text in query.open.texts}
-        whole = {t for query in asked if query for t in (query.open.whole, query.open.rest)}
+        whole = {text for query in asked if query for text in query.list_texts()}
         phrases = _encode(self._encoder.encode_phrases, sorted(spans))
         texts = _encode(self._encoder.encode, sorted(whole))
         return [
@@ -162,49 +156,78 @@ class KeywordEstimator:
     def _measure(
         self, query: OpenQuery, phrases: Mapping[str, Vectors], texts: Mapping[str, Vectors]
     ) -> Iterator[GroupEvidence]:
-        nearest = [phrases[text] for text in query.open.texts]
-        vectors = np.stack([*nearest, texts[query.open.whole], texts[query.open.rest]])
-        raw = self._collect(query, vectors)
-        found = compute_features(raw, self._groups)
+        weighed, raw = self._collect(query, phrases, texts)
+        groups = self._groups[weighed]
+        found = compute_features(raw, groups)
         words = [frozenset(span) for span in query.open.spans]
         explained = _find_explained(words, found)
         for number, name in enumerate(self._names):
-            if name not in query.groups:
+            members = np.flatnonzero(groups == number)
+            if name not in query.groups or not len(members):
                 continue
-            members = np.flatnonzero(self._groups == number)
             spans = tuple(
                 words[best] if best >= 0 else frozenset() for best in found.best_span[members]
             )
             left, said = len(query.open.content), query.open.said
             none = describe_none(name in query.found, left, said, name in self._covered)
             own = tuple(explained[member] for member in members)
-            yield GroupEvidence(members, found.values[members], none, spans, own)
+            yield GroupEvidence(weighed[members], found.values[members], none, spans, own)
 
-    def _collect(self, query: OpenQuery, vectors: Vectors) -> RawEvidence:
-        z = self._vectors.compare(vectors).astype(np.float64)
-        grouped = self._vectors.compare_in_group(vectors[-2:]).astype(np.float64)
-        spans = [[query.words[p] for p in span] for span in query.open.spans]
+    def _collect(
+        self, query: OpenQuery, phrases: Mapping[str, Vectors], texts: Mapping[str, Vectors]
+    ) -> tuple[Ints, RawEvidence]:
+        """The keywords (by number) that are weighed, and the evidence for each."""
         count = len(self._keywords)
-        related = np.array([relate_words(span, self.senses, count) for span in spans])
-        related = related.reshape(len(spans), count)
+        spans = [[query.words[p] for p in span] for span in query.open.spans]
+        related, kind = (
+            np.array([relate(span, self.senses, count) for span in spans]).reshape(-1, count)
+            for relate in (relate_words, relate_kinds)
+        )
         open_words = [query.words[position] for position in query.open.content]
+        parts = relate_parts(open_words, self.senses, count)
+        weighed, vectors = self._choose_weighed(open_words, related)
+        nearest = [phrases[text] for text in query.open.texts]
+        whole = [texts[query.open.whole], texts[query.open.rest]]
+        z = np.empty((len(spans) + 2, count))
+        z[:, weighed] = vectors.compare(np.stack([*nearest, *whole]))
+        grouped = np.empty((2, count))
+        grouped[:, weighed] = vectors.compare_in_group(np.stack(whole))
         span_z = z[:-2]
         for row, span in enumerate(query.open.spans):
             for column in self._excluded(query, span):
-                span_z[row, column], related[row, column] = _VETO, 0.0
-        parts = relate_parts(open_words, self.senses, count)
-        never = [number for _, number in query.vetoes]
-        parts[never] = 0.0
-        z[-2:, never] = grouped[:, never] = _VETO
-        return RawEvidence(
-            span=span_z,
-            related=related,
-            parts=parts,
-            whole=z[-2],
-            whole_group=grouped[0],
-            rest=z[-1],
-            rest_group=grouped[1],
+                span_z[row, column] = _VETO
+                related[row, column] = kind[row, column] = 0.0
+        for number, (never, spared) in query.find_spared().items():
+            parts[number] = 0.0
+            z[-2:, number] = grouped[:, number] = _VETO
+            if spared is not None and number in weighed:
+                place = weighed.tolist().index(number)
+                other = np.stack([texts[text] for text in spared])
+                z[-2:, number] = vectors.compare(other)[:, place]
+                grouped[:, number] = vectors.compare_in_group(other)[:, place]
+                left = [query.words[p] for p in query.open.content if p not in never]
+                parts[number] = relate_parts(left, self.senses, count)[number]
+        return weighed, RawEvidence(
+            span=span_z[:, weighed],
+            related=related[:, weighed],
+            kind=kind[:, weighed],
+            parts=parts[weighed],
+            whole=z[-2, weighed],
+            whole_group=grouped[0, weighed],
+            rest=z[-1, weighed],
+            rest_group=grouped[1, weighed],
         )
+
+    def _choose_weighed(
+        self, words: Sequence[Word], related: Floats
+    ) -> tuple[Ints, KeywordVectors]:
+        """All keywords; of a large vocabulary those that WordNet or their words lead to."""
+        if not self._is_large:
+            return np.arange(len(self._keywords)), self._vectors
+        chosen = find_candidates(words, related, self.senses, _MOST_CANDIDATES)
+        keywords = [self._keywords[number] for number in chosen]
+        synonyms = [self.senses.synonyms[number] for number in chosen]
+        return chosen, KeywordVectors(keywords, synonyms, self._encoder)
 
     def _excluded(self, query: OpenQuery, span: Sequence[int]) -> list[int]:
         """Keywords that a span cannot mean: it says the contrary, or nothing about them."""
@@ -254,7 +277,7 @@ def _estimate_group(group: GroupEvidence, weights: OddsWeights) -> list[Estimate
 
 
 def _why(features: Floats) -> str:
-    wordnet, parts = features[:2]
+    wordnet, _, parts = features[:3]
     if wordnet > 0:
         return "wordnet"
     return "partial" if parts > 0 else "similar"

@@ -14,15 +14,16 @@ from engine.base.arrays import Floats, Ints
 
 FEATURES = (
     "wordnet",  # how surely a span means the keyword, is a kind of it or has to do with it
+    "kind",  # how surely a noun names a kind of it: a stag is a deer
     "parts",  # of a keyword of several words: how surely each of them is said
     "span",  # z of the nearest span
     "span_other",  # by how much that span is nearer to a keyword of another group; at most 0
     "span_rival",  # by how much that span is nearer to another keyword of the group; at most 0
     "rest",  # z of all that is unexplained
     "rest_group",  # the same, with the keyword written beside its group
+    "rest_other",  # by how much the unexplained is nearer to a keyword of another group; at most 0
     "whole_near",  # z of the whole query, as far as it is above 4
-    "whole_other",  # by how much the whole query is nearer to a keyword of another group
-    "whole_rival",  # by how much it is nearer to another keyword of the group
+    "whole_rival",  # by how much the whole query is nearer to another keyword of the group
 )
 NONE_FEATURES = (
     "constant",
@@ -32,7 +33,7 @@ NONE_FEATURES = (
     "covered",  # 1 if the synonym table knows the group's keywords
 )
 
-_RELATED_FROM, _PART_FROM, _WHOLE_FROM = 0.4, 0.3, 4.0
+_RELATED_FROM, _KIND_FROM, _PART_FROM, _WHOLE_FROM = 0.4, 0.6, 0.3, 4.0
 _WORDNET_IN_Z = 6.0
 """What full evidence by WordNet counts in deviations where spans compete."""
 
@@ -44,13 +45,14 @@ _MOST_WORDS = 6
 class RawEvidence:
     """What was measured of one query, by span (rows) and keyword (columns), or by keyword.
 
-    span, related   (spans, keywords) z by vectors, and what WordNet says
-    parts           (keywords,)
+    span, related, kind   (spans, keywords) z by vectors, and what WordNet says
+    parts                 (keywords,)
     whole, whole_group, rest, rest_group   (keywords,) z of the query's texts
     """
 
     span: Floats
     related: Floats
+    kind: Floats
     parts: Floats
     whole: Floats
     whole_group: Floats
@@ -87,19 +89,21 @@ def compute_features(raw: RawEvidence, groups: Ints) -> KeywordFeatures:
         best = np.full(len(groups), -1)
         span = wordnet = np.zeros(len(groups))
         span_other = span_rival = np.full(len(groups), _FAR)
+    kind = raw.kind.max(axis=0, initial=0.0)
     columns = (
         wordnet,
+        np.where(kind >= _KIND_FROM, kind, 0.0),
         np.maximum(0.0, raw.parts - _PART_FROM),
         span,
         span_other,
         span_rival,
         raw.rest,
         raw.rest_group,
+        np.minimum(0.0, raw.rest - best_of_other_groups(raw.rest[None], groups)[0]),
         np.maximum(0.0, raw.whole - _WHOLE_FROM),
-        np.minimum(0.0, raw.whole - best_of_other_groups(raw.whole[None], groups)[0]),
         np.minimum(0.0, raw.whole_group - best_rival(raw.whole_group, groups)),
     )
-    return KeywordFeatures(np.stack(columns, axis=1), best, strength)
+    return KeywordFeatures(np.stack(columns, axis=1), best, strength + _WORDNET_IN_Z * raw.kind)
 
 
 def describe_none(found: bool, left: int, content: int, covered: bool) -> Floats:

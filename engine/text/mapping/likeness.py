@@ -14,7 +14,6 @@ from engine.base.arrays import Vectors
 from engine.base.keyword import Keyword
 from engine.files.array_file import ArrayFile
 from engine.text import EMBEDDED
-from engine.text.mapping.senses import LARGE_VOCABULARY
 
 NULL = Path(__file__).with_name("unrelated.safetensors")
 PHRASES = Path(__file__).with_name("unrelated.txt")
@@ -92,16 +91,14 @@ class KeywordVectors:
         self, keywords: Sequence[Keyword], synonyms: Sequence[Sequence[str]], encoder: VectorSource
     ) -> None:
         shown = [f"a video of {_spell(keyword.name)}" for keyword in keywords]
-        few = len(keywords) <= LARGE_VOCABULARY
-        grouped = [f"{_spell(k.name)} ({_spell(k.group)})" for k in keywords] if few else []
+        grouped = [f"{_spell(k.name)} ({_spell(k.group)})" for k in keywords]
         pairs = [(number, word) for number, words in enumerate(synonyms) for word in words]
-        pairs = pairs if few else []
         texts = [*shown, *grouped, *(f"a video of {word}" for _, word in pairs)]
         vectors = encoder.encode(texts)
         unrelated = load_unrelated(encoder)
         count = len(keywords)
         self._shown = KeywordTexts(vectors[:count], unrelated)
-        self._grouped = KeywordTexts(vectors[count : 2 * count], unrelated) if few else self._shown
+        self._grouped = KeywordTexts(vectors[count : 2 * count], unrelated)
         self._synonyms = KeywordTexts(vectors[2 * count :], unrelated) if pairs else None
         self._owners = np.array([number for number, _ in pairs], np.int64)
 

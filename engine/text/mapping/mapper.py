@@ -157,7 +157,7 @@ class Mapper:
         picked = [evidence for evidence in found if evidence.score >= self.threshold]
         names = {evidence.keyword for evidence in picked}
         explained = {p for e in (*picked, *reading.outside) for p in e.positions} | reading.beside
-        explained.update(p for e in estimates if e.keyword in names for p in e.explained)
+        explained.update(p for e in estimates if e.keyword in names - taken for p in e.explained)
         near = [e for e in found if e.score >= NEAR_FLOOR and e.keyword not in names]
         near = sorted(_best_per_keyword(near), key=lambda e: -e.score)[:_MOST_NEAR]
         return KeywordMapping(

@@ -20,7 +20,7 @@ import numpy as np
 from engine.base.arrays import Floats
 from engine.text.mapping.features import FEATURES, NONE_FEATURES
 
-BY_WORDNET = ("wordnet", "span_other")
+BY_WORDNET = ("wordnet", "kind", "span_other")
 BY_SPAN = ("span", "span_other")
 """What is said of the words that speak for a keyword, whatever else stands in the query."""
 

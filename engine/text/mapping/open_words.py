@@ -23,6 +23,7 @@ class OpenWords:
     said     how many such words the query has, explained or not; those denied do not count
     whole    the query as a text, without what it denies and that it is a request
     rest     the same without what is explained already
+    kept, free   the words of these two texts
     """
 
     spans: tuple[tuple[int, ...], ...]
@@ -31,6 +32,15 @@ class OpenWords:
     said: int
     whole: str
     rest: str
+    kept: tuple[int, ...]
+    free: tuple[int, ...]
+
+    def write_without(self, words: Sequence[Word], left_out: Set[int]) -> tuple[str, str] | None:
+        """`whole` and `rest` without some words; None if no word of content is left open."""
+        if all(position in left_out for position in self.content):
+            return None
+        whole, rest = ([p for p in own if p not in left_out] for own in (self.kept, self.free))
+        return _text(words, whole), _text(words, rest)
 
 
 def find_open_words(words: Sequence[Word], explained: Set[int], denied: Set[int]) -> OpenWords:
@@ -52,6 +62,8 @@ def find_open_words(words: Sequence[Word], explained: Set[int], denied: Set[int]
         said=sum(words[p].has_content for p in kept),
         whole=_text(words, kept),
         rest=_text(words, free),
+        kept=tuple(kept),
+        free=tuple(free),
     )
 
 

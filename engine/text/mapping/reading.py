@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from engine.base.keyword import Keyword
 from engine.text.mapping.choice import choose
 from engine.text.mapping.entries import EntriesAround, find_entries_around
-from engine.text.mapping.estimator import OpenQuery
 from engine.text.mapping.evidence import Evidence, read_evidence
 from engine.text.mapping.lexicon import Lexicon
+from engine.text.mapping.open_query import OpenQuery
 from engine.text.mapping.open_words import find_open_words
 from engine.text.mapping.query_words import Word, split_words
 from engine.text.mapping.senses import KeywordSenses

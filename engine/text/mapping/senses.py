@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,18 +13,20 @@ from engine.base.arrays import Floats
 from engine.base.keyword import Keyword
 from engine.text.mapping.query_words import STOP_WORDS, Word, split_words
 from engine.text.wordnet.lemmas import find_senses
-from engine.text.wordnet.paths import find_company, walk_up
+from engine.text.wordnet.paths import find_company, find_kinds, walk_up
 from engine.text.wordnet.table import Synset, load_wordnet
 
 DECAY = 0.85
 """What a step up, or two places in the order of a word's senses, leaves of the evidence."""
 
 LARGE_VOCABULARY = 1_000
-"""Keywords beyond which each is looked up and encoded once, without its company."""
+"""Keywords beyond which each is looked up without its company, and only those are weighed for a
+query that WordNet or their own words lead to: to encode 20,000 names takes a minute or more."""
 
 MOST_SYNONYMS = 2
 """Synonyms of a keyword that are encoded beside its name."""
 
+_KIND = 0.9  # what a step up leaves where a noun is a kind of something
 _COMPANY = 0.7  # what a step to a common kind leaves of two senses' likeness
 _COMMONEST = 0.7  # what the first of a word's senses has in its favour
 _LEAST_LIKELY = 0.5  # senses less likely than so, compared with the best, are not meant
@@ -174,14 +176,39 @@ def _leads_to(forms: tuple[str, ...]) -> dict[Synset, float]:
     return reached
 
 
+@lru_cache(maxsize=20_000)
+def _kinds_of(forms: tuple[str, ...]) -> dict[Synset, float]:
+    """What a noun is a kind of in the commonest of its senses, and how surely."""
+    found: dict[Synset, float] = {}
+    for synset, rank in find_senses(forms).items():
+        if rank < 1 and load_wordnet().part(synset) == "n":
+            for other, steps in find_kinds(synset).items():
+                found[other] = max(found.get(other, 0.0), _KIND**steps)
+    return found
+
+
+def relate_kinds(words: Sequence[Word], senses: KeywordSenses, keywords: int) -> Floats:
+    """How surely words that stand together name a kind of what each keyword names: 0 to 1."""
+    return _relate([tuple(word.form for word in words)], _kinds_of, senses, keywords)
+
+
 def relate_words(words: Sequence[Word], senses: KeywordSenses, keywords: int) -> Floats:
     """How surely words that stand together mean each keyword, by WordNet: 0 to 1."""
-    related = np.zeros(keywords)
     forms = [tuple(word.form for word in words)]
     if len(words) > 1:
         forms += [("-".join(forms[0]),), ("".join(forms[0]),)]
-    for spelling in forms:
-        reached = _leads_to(spelling)
+    return _relate(forms, _leads_to, senses, keywords)
+
+
+def _relate(
+    spellings: Sequence[tuple[str, ...]],
+    reach: Callable[[tuple[str, ...]], dict[Synset, float]],
+    senses: KeywordSenses,
+    keywords: int,
+) -> Floats:
+    related = np.zeros(keywords)
+    for spelling in spellings:
+        reached = reach(spelling)
         for synset in reached.keys() & senses.index.keys():
             for number, weight in senses.index[synset]:
                 related[number] = max(related[number], reached[synset] * weight)
@@ -190,6 +217,22 @@ def relate_words(words: Sequence[Word], senses: KeywordSenses, keywords: int) ->
 
 def relate_parts(words: Sequence[Word], senses: KeywordSenses, keywords: int) -> Floats:
     """Of keywords of several words, how surely each of their words is said: the least of them."""
+    return _gather_parts(words, senses, keywords, np.minimum)
+
+
+def find_candidates(
+    words: Sequence[Word], related: Floats, senses: KeywordSenses, most: int
+) -> npt.NDArray[np.int64]:
+    """The keywords of a large vocabulary that words may mean: related, or with a part in common."""
+    partly = _gather_parts(words, senses, related.shape[1], np.add)
+    likely = related.max(axis=0, initial=0.0) + 0.5 * partly
+    best = np.argsort(-likely, kind="stable")[:most]
+    return np.sort(best[likely[best] > 0])
+
+
+def _gather_parts(
+    words: Sequence[Word], senses: KeywordSenses, keywords: int, gather: np.ufunc
+) -> Floats:
     said = np.zeros(senses.parts)
     for word in words:
         said[senses.part_stems.get(word.stem, [])] = 1.0
@@ -197,7 +240,7 @@ def relate_parts(words: Sequence[Word], senses: KeywordSenses, keywords: int) ->
         for synset in reached.keys() & senses.part_index.keys():
             for part, weight in senses.part_index[synset]:
                 said[part] = max(said[part], reached[synset] * weight)
-    least = np.zeros(keywords)
+    gathered = np.zeros(keywords)
     if len(senses.several):
-        least[senses.several] = np.minimum.reduceat(said, senses.starts)
-    return least
+        gathered[senses.several] = gather.reduceat(said, senses.starts)
+    return gathered

@@ -125,6 +125,43 @@ def test_each_kind_of_evidence_is_named(
     assert {k.keyword.name: k.why for k in mapping.keywords}.items() >= found.items()
 
 
+@pytest.mark.parametrize("query", ["a stag", "stag at night", "stags drinking", "roebuck"])
+def test_what_is_a_kind_of_a_keyword_means_it(wildlife: Mapper, query: str) -> None:
+    mapping = wildlife.map(query)
+
+    assert "deer" in names(mapping)
+    assert mapping.unexplained == ()
+
+
+def test_all_words_that_speak_for_a_keyword_are_understood(wildlife: Mapper) -> None:
+    mapping = wildlife.map("a stag with antlers")
+
+    assert names(mapping) == ["deer"]
+    assert mapping.unexplained == ()
+
+
+def test_the_rest_of_an_entry_that_names_a_keyword_says_nothing_else(wildlife: Mapper) -> None:
+    mapping = wildlife.map("timber wolf")
+
+    assert names(mapping) == ["wolf"]  # and no forest
+    assert mapping.unexplained == ()
+
+
+@pytest.mark.parametrize(
+    ("time", "name"),
+    [("2 am", "night"), ("3pm", "day"), ("10:30 a.m.", "day"), ("23:15", "night")],
+)
+def test_a_time_of_the_clock_is_a_part_of_the_day(wildlife: Mapper, time: str, name: str) -> None:
+    mapping = wildlife.map(f"a badger at {time}")
+
+    assert names(mapping) == ["badger", name]
+    assert mapping.unexplained == ()
+
+
+def test_pictures_are_not_understood(wildlife: Mapper) -> None:
+    assert wildlife.map("🦊 by night").unexplained == ("🦊",)
+
+
 def test_two_of_a_group_are_found_by_words_of_their_own(cooking: Mapper) -> None:
     assert names(cooking.map("salmon, cheddar and spuds", ["ingredient"])) == [
         *("fish", "cheese", "potato")
@@ -175,6 +212,26 @@ def test_a_dataset_says_what_a_phrase_never_means(encoder: SentenceEncoder) -> N
     assert names(taught.map("a grizzly", ["species"])) == []
     assert names(taught.map("day", ["time_of_day"])) == []
     assert names(taught.map("deer", ["species"])) == ["deer"]
+
+
+def test_what_never_means_a_keyword_leaves_the_other_words_to_mean_it(
+    encoder: SentenceEncoder,
+) -> None:
+    vocabulary = read_field("wildlife").vocabulary
+    taught = Mapper(vocabulary, encoder, never_means={"deer": ["caribou"]})
+
+    assert names(taught.map("a caribou", ["species"])) == []
+    assert names(taught.map("a caribou and a stag with antlers", ["species"])) == ["deer"]
+
+
+def test_of_many_keywords_those_are_weighed_that_words_lead_to(encoder: SentenceEncoder) -> None:
+    wildlife = read_field("wildlife").vocabulary
+    many = [Keyword("numbers", f"number {number}") for number in range(1_500)]
+    large = Mapper([*wildlife, *many], encoder)
+
+    mapping = large.map("stags by the river at dusk")
+
+    assert {"deer", "dusk"} <= set(names(mapping))
 
 
 def test_a_part_of_a_name_that_never_means_it_leaves_the_name_alone(

@@ -26,8 +26,9 @@ GROUPS = np.array([0, 0, 1])
 def evidence(span: list[list[float]], related: list[list[float]]) -> RawEvidence:
     """Two spans, three keywords; nothing is said by parts or by the whole query."""
     nothing = np.zeros(3)
+    kind = np.where(np.array(related) > 0.8, 0.81, 0.4)
     return RawEvidence(
-        np.array(span), np.array(related), nothing, nothing, nothing, nothing, nothing
+        np.array(span), np.array(related), kind, nothing, nothing, nothing, nothing, nothing
     )
 
 
@@ -44,6 +45,7 @@ def test_the_best_span_is_chosen_by_vectors_and_wordnet_together() -> None:
     # By hand: span 0 speaks for keyword 0 with 5, span 1 with 2 + 6 × (0.9 − 0.4) = 5.
     assert found.best_span.tolist() == [0, 1, 1]
     assert column(found.values, "wordnet") == pytest.approx([0.5, 0, 0])
+    assert column(found.values, "kind") == [0.81, 0, 0]  # below 0.6 nothing
     assert column(found.values, "span") == [5, 3, 1]
     # Span 1 is the best of keyword 1; there keyword 0 of its group has 5, the other group 1.
     assert column(found.values, "span_rival") == pytest.approx([0, -2, 0])
@@ -52,7 +54,7 @@ def test_the_best_span_is_chosen_by_vectors_and_wordnet_together() -> None:
 
 def test_without_spans_nothing_is_near() -> None:
     raw = evidence([], [])
-    raw = RawEvidence(np.empty((0, 3)), np.empty((0, 3)), *[np.zeros(3)] * 5)
+    raw = RawEvidence(*[np.empty((0, 3))] * 3, *[np.zeros(3)] * 5)
 
     found = compute_features(raw, GROUPS)
 
@@ -64,14 +66,12 @@ def test_without_spans_nothing_is_near() -> None:
 def test_the_whole_query_counts_above_four_and_against_its_rivals() -> None:
     whole = np.array([6.0, 5.0, 1.0])
     nothing = np.zeros(3)
-    empty = np.empty((0, 3))
-    found = compute_features(
-        RawEvidence(empty, empty, nothing, whole, whole, nothing, nothing), GROUPS
-    )
+    empty = [np.empty((0, 3))] * 3
+    found = compute_features(RawEvidence(*empty, nothing, whole, whole, whole, nothing), GROUPS)
 
     assert column(found.values, "whole_near") == [2, 1, 0]
     assert column(found.values, "whole_rival") == [0, -1, 0]
-    assert column(found.values, "whole_other") == [0, 0, -5]
+    assert column(found.values, "rest_other") == [0, 0, -5]
 
 
 @given(arrays(np.float64, (3, 5), elements=st.floats(-9, 9)))
@@ -91,7 +91,7 @@ def test_rivals_are_the_best_of_the_others(values: np.ndarray) -> None:
 
 def weights(**features: float) -> OddsWeights:
     chosen = np.array([features.get(name, 0.0) for name in FEATURES])
-    return OddsWeights(chosen, np.array([2.0, 0, 0, 0, 0]), np.full(3, -99.0), np.full(3, -99.0))
+    return OddsWeights(chosen, np.array([2.0, 0, 0, 0, 0]), np.full(4, -99.0), np.full(3, -99.0))
 
 
 def test_a_group_chooses_between_its_keywords_and_none() -> None:
@@ -107,7 +107,7 @@ def test_a_keyword_is_also_judged_by_its_own_words() -> None:
     rows = np.zeros((2, len(FEATURES)))
     rows[:, FEATURES.index("wordnet")] = [0.5, 0.5]
     alone = OddsWeights(
-        np.zeros(len(FEATURES)), np.zeros(5), np.array([-1.0, 10, 0]), np.full(3, -99)
+        np.zeros(len(FEATURES)), np.zeros(5), np.array([-1.0, 10, 0, 0]), np.full(3, -99)
     )
 
     odds = compute_odds(rows, describe_none(False, 3, 3, False), alone)
