@@ -97,7 +97,17 @@ class Reader:
         self, found: Iterable[Evidence], words: Sequence[Word], admits: Callable[[str], bool]
     ) -> list[Evidence]:
         admitted = [evidence for evidence in found if admits(self._group_of(evidence.keyword))]
-        return choose(admitted, words, self._group_of, self._lexicon.contrasts)
+        chosen = choose(admitted, words, self._group_of, self._lexicon.contrasts)
+        # A name that several groups have is said of each of them.
+        said = {(self._vocabulary[e.keyword].name, e.positions) for e in chosen}
+        taken = {evidence.keyword for evidence in chosen}
+        twins = {
+            evidence.keyword: evidence
+            for evidence in admitted
+            if evidence.keyword not in taken
+            and (self._vocabulary[evidence.keyword].name, evidence.positions) in said
+        }
+        return [*chosen, *twins.values()]
 
     def _find_entries(self, evidence: Evidence, words: Sequence[Word]) -> EntriesAround:
         """What stands around a keyword's own words, where the synonym table does not know it."""

@@ -162,6 +162,15 @@ def test_pictures_are_not_understood(wildlife: Mapper) -> None:
     assert wildlife.map("🦊 by night").unexplained == ("🦊",)
 
 
+def test_a_name_that_two_groups_have_is_said_of_both(encoder: SentenceEncoder) -> None:
+    vocabulary = [Keyword("dish", "salmon"), Keyword("colour", "salmon"), Keyword("dish", "rice")]
+    mapper = Mapper(vocabulary, encoder)
+
+    both = [item.keyword for item in mapper.map("salmon").keywords]
+    assert both == vocabulary[:2]
+    assert [item.keyword.group for item in mapper.map("salmon", ["dish"]).keywords] == ["dish"]
+
+
 def test_two_of_a_group_are_found_by_words_of_their_own(cooking: Mapper) -> None:
     assert names(cooking.map("salmon, cheddar and spuds", ["ingredient"])) == [
         *("fish", "cheese", "potato")
