@@ -263,14 +263,14 @@ def _empty_note(known: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
         named = ", ".join(str(item.keyword) for item in known.mapping.outside)
         said += f": it names {named} (p chooses groups)"
     if not list_unexplained(known):
-        said += "; e, then a adds one"
+        said += "; add one with e, a"
     return ((said, "part"),)
 
 
 def _describe_lesson(lesson: Lesson, ellipsis: str) -> Line:
     """What L would remember."""
     if len(lesson.phrases) == 1:
-        said = f"L remembers: {lesson.describe(lesson.phrases[0], ellipsis)}"
+        said = f"press L to remember: {lesson.describe(lesson.phrases[0], ellipsis)}"
     else:
-        said = f"L remembers which words mean {lesson.keyword.name}"
+        said = f"press L to remember which words mean {lesson.keyword.name}"
     return Line.of((said, "mark"))

@@ -141,7 +141,7 @@ def test_every_keyword_of_a_clip_can_be_dropped_and_the_bar_says_what_to_do_then
         await see.press("h", "h", "x")
         await see.until(lambda: "no keyword of the chosen groups" in see.keywords)
         await see.answered(CLIP)
-        assert "a adds one" in see.keywords
+        assert "add one with e, a" in see.keywords
         assert "nothing is judged" in see.metrics
         assert {row[2] for row in see.rows()} == {"· "}
         assert "Missed" not in see.footer

@@ -72,7 +72,7 @@ def test_mapper(
 def _build_view(trial: MapperTrial, notes: Sequence[str]) -> list[RenderableType]:
     from rich.text import Text
 
-    from engine.report.run.document import describe_unexplained_words
+    from engine.keywords.not_understood import describe_share
     from engine.text.mapping.mapper import NEAR_FLOOR
     from tui.cli.shared.metric_table import build_headline, format_notes
 
@@ -84,7 +84,7 @@ def _build_view(trial: MapperTrial, notes: Sequence[str]) -> list[RenderableType
     )
     unexplained = []
     if trial.unexplained.queries:
-        unexplained = [Text(escape(describe_unexplained_words(trial.unexplained)), "yellow")]
+        unexplained = [Text(escape(describe_share(trial.unexplained)), "yellow")]
     return [
         head,
         Text(""),
