@@ -309,3 +309,39 @@ def test_a_text_without_words_is_not_understood(run: Run, text: str) -> None:
     said = "not understood: nothing in this text can be read, as it has no words"
     assert said in run("map", text, "-d", ".")[1]
     assert said in run("search", text, "-d", ".", "-k", "1")[1]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "message"),
+    [
+        ('{"time": ["day"], "time": ["night"]}', 'has the group "time" twice'),
+        ('{"time": ["day"], "pv_time": ["night"]}', 'column pv_time: is the same group as "time"'),
+        ('{"time": ["day", "day"]}', 'column time: has "day" twice'),
+        ('{"time": ["day", "Day "]}', 'column time: has "day" and "Day ", which are the same'),
+    ],
+)
+def test_what_a_vocabulary_has_twice_is_named(
+    run: Run, tmp_path: Path, vocabulary: str, message: str
+) -> None:
+    (tmp_path / "twice.json").write_text(vocabulary)
+    code, out, err = run("map", "by day", "--vocabulary", "twice.json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "twice.json" in err and message in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("map", "wolf", "-d", "."),
+        ("map", "test", "queries.csv", "-d", "."),
+        ("map", "learn", "--from", "queries.csv", "-d", "."),
+        ("search", "--video", "a", "--annotations", "clips.csv", "--embeddings", "m.npz"),
+        ("run", "--mode", "video", "--annotations", "clips.csv", "--embeddings", "m.npz"),
+    ],
+)
+def test_a_name_that_is_no_encoder_is_refused_where_none_is_needed(
+    run: Run, command: tuple[str, ...]
+) -> None:
+    code, out, err = run(*command, "--encoder", "no-such-encoder")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "there is no encoder 'no-such-encoder' on this machine" in err

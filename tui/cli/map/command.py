@@ -13,6 +13,7 @@ from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
 from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
 from tui.cli.shared.console import say, show_loading, show_spinner
+from tui.cli.shared.dataset_options import check_encoder_option
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.look.safe import escape
@@ -79,6 +80,7 @@ def map_text(
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
+    check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         chosen = known.choose_groups(groups, words)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.base.messages import pluralise
 from tui.cli.map.options import KeywordOptions
 from tui.cli.shared.console import show_loading
+from tui.cli.shared.dataset_options import check_encoder_option
 
 if TYPE_CHECKING:
     from engine.dataset.labelled_queries import LabelledQueries
@@ -47,6 +48,7 @@ def open_labelled(
     from engine.text.model_files import hash_model
     from engine.text.opening import open_encoder
 
+    check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         with reading_inputs(queries) as read:

@@ -29,6 +29,14 @@ DUPLICATES = partial(
 )
 
 
+def check_encoder_option(encoder: str | None) -> None:
+    """Refuse what cannot be an encoder, also where no text will need one."""
+    if encoder is not None:
+        from engine.text.model_files import check_encoder
+
+        check_encoder(encoder)
+
+
 @dataclass(frozen=True)
 class SingleFiles:
     """Single files in place of a dataset folder."""
@@ -41,6 +49,11 @@ class SingleFiles:
     query_vectors: Path | None = QUERY_VECTORS(panel=_PANEL)
     duplicates: Literal["error", "merge"] | None = DUPLICATES()
 
-    def open(self, dataset: str | None) -> Dataset:
-        """The dataset that is meant: a folder, these files, or the sample."""
+    def open(self, dataset: str | None, *, checked: bool = True) -> Dataset:
+        """The dataset that is meant: a folder, these files, or the sample.
+
+        checked  refuse a name of `--encoder` at once that cannot be one
+        """
+        if checked:
+            check_encoder_option(self.encoder)
         return open_from_options(dataset, **vars(self))
