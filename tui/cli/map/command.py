@@ -41,18 +41,18 @@ class MapOutput(ListOutput):
 @takes_groups
 def map_text(
     *,
-    text: str | None = argument("TEXT", "A query.", None),
+    text: str | None = argument("TEXT", "The text to map.", None),
     batch: Path | None = option(
-        'A file of queries, one per line: plain text, or JSON {"q": …, "groups": \\[…], '
-        '"kw": \\[…]}, or CSV (query,keywords). Prints one JSON object per query. If the queries '
-        "say which keywords they mean, stderr says how many keyword sets are exact."
+        "Map a file of queries instead: plain lines, CSV (query,keywords) or JSON lines "
+        '{"q": …, "groups": \\[…], "kw": \\[…]}. Prints one JSON object per query; if the file '
+        "says which keywords are meant, stderr says how many keyword sets are exact."
     ),
-    groups: str | None = o.groups("the dataset's; of a vocabulary, all."),
+    groups: str | None = o.groups("the dataset's default groups, or all of a vocabulary."),
     known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: MapOutput,
 ) -> None:
-    """Map a text to keywords: the words each comes from, its probability, and why.
+    """Map a text to keywords, and show which words each comes from, how likely it is, and why.
 
     Examples:
     tui-eval map "cyclist entering ego lane" --groups object_type,actor_behavior

@@ -28,7 +28,7 @@ class KeywordOptions:
     """Where the keywords come from, and how likely one must be to count."""
 
     vocabulary: Path | None = option(
-        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+        "JSON file {group: \\[keyword, …]}, used instead of a dataset's keywords."
     )
     dataset: str | None = d.DATASET()
     annotations: Path | None = d.ANNOTATIONS()
