@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from tui.inspect.screen import InspectScreen
+from tui.work.recorder import Recorder
+from tui.work.services import Services
 
 if TYPE_CHECKING:
     from engine.sessions import Session
-    from tui.app.inspector import InspectorApp
+
+
+class SessionHost(Protocol):
+    """What of the app knows in which session it is."""
+
+    recorder: Recorder
+    services: Services
+
+    @property
+    def inspect_screen(self) -> InspectScreen: ...
+
+    def show_inspect(self) -> None: ...
+
+    def show_title(self) -> None: ...
+
+    def attempt(self, work: Callable[[], object]) -> bool: ...
 
 
 class SessionSwitch:
     """Leaves the session that is open for another one, a new one, or none."""
 
-    def __init__(self, app: InspectorApp) -> None:
+    def __init__(self, app: SessionHost) -> None:
         self._app = app
 
     def resume(self, session_id: int) -> None:
