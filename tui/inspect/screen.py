@@ -27,7 +27,7 @@ from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import ResultTable
-from tui.inspect.title import describe_dataset, describe_encoder
+from tui.inspect.title import describe_encoder, describe_what_is_asked
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.widgets.line_table import LineTable
@@ -142,7 +142,7 @@ class InspectScreen(Screen[None]):
         self._frames.show_clip("query", None)
 
     def show_title(self) -> None:
-        left = describe_dataset(self.host, self.question, self.truth)
+        left = describe_what_is_asked(self.host, self.question, self.truth)
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
         self._title.show(left, *filter(None, (encoder, self.host.recorder.name)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
 
 
-def describe_dataset(host: InspectHost, asked: Question, truth: GroundTruth | None) -> str:
+def describe_what_is_asked(host: InspectHost, asked: Question, truth: GroundTruth | None) -> str:
     """The dataset, the model, and how many clips and groups there are."""
     models = host.models
     clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
