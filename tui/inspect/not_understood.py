@@ -42,11 +42,10 @@ def _list_near(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
 
 def describe_not_understood(known: QueryKeywords, width: int, glyphs: Glyphs) -> list[Line]:
     """On one line if the width allows, else on two; what is left out of either is counted."""
-    if known.mapping is not None and not has_words(known.mapping.query):
-        return [Line.of((NOTHING_TO_READ, "part"))]
     words, offers = list_unexplained(known), list_offers(known)
     if not words:
-        return []
+        wordless = known.mapping is not None and not has_words(known.mapping.query)
+        return [Line.of((NOTHING_TO_READ, "part"))] if wordless else []
     dot = f" {glyphs.dot} "
     said = (join_words(words, dot), "part")
     taken = len(offers) < len(_list_near(known))

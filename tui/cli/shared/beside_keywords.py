@@ -14,10 +14,8 @@ def describe_unexplained(mapping: KeywordMapping) -> str:
     """What was not understood, and the keywords that come nearest; empty if all was."""
     from engine.keywords.not_understood import NOTHING_TO_READ, has_words, join_words, list_nearest
 
-    if not has_words(mapping.query):
-        return NOTHING_TO_READ
     if not mapping.unexplained:
-        return ""
+        return "" if has_words(mapping.query) else NOTHING_TO_READ
     near = list_nearest(mapping)
     names = ", ".join(f'{item.keyword.name} ("{item.ngram}" {item.score:.2f})' for item in near)
     nearest = f"; nearest: {names}" if near else ""
