@@ -145,6 +145,19 @@ def find_installed_torch() -> str | None:
         return None
 
 
+def list_installed() -> set[str]:
+    """The names of all that is installed; what a broken install has left may have none."""
+    names = set()
+    for found in metadata.distributions():
+        try:
+            name: str | None = found.name
+        except (AttributeError, KeyError, TypeError):  # no metadata, or none that can be read
+            continue
+        if name:
+            names.add(name)
+    return names
+
+
 def read_pin(package: str) -> str:
     """The version of a package that constraints.txt names."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
@@ -189,8 +202,8 @@ def install_build(build: TorchBuild, *, replace: bool = False) -> None:
     force = ["--force-reinstall"] if replace else []
     run_pip("install", "--no-deps", *source, *force, build.requirement)
     if replace and build.requirement.endswith("+cpu"):
-        names = {found.name for found in metadata.distributions()}
-        if unused := sorted(name for name in names if name.startswith(CUDA_PACKAGES)):
+        unused = sorted(name for name in list_installed() if name.startswith(CUDA_PACKAGES))
+        if unused:
             run_pip("uninstall", "--yes", *unused)
 
 

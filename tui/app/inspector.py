@@ -12,8 +12,9 @@ from textual.screen import Screen
 
 from engine.base.choices import Mode
 from engine.keywords.question import Question
-from engine.sessions import JudgementChange, Session
+from engine.sessions import JudgementChange
 from tui.app.model_choice import ModelChoice
+from tui.app.session_switch import SessionSwitch
 from tui.frames.images import choose_images
 from tui.inspect.host import Origin
 from tui.inspect.judging import describe_change
@@ -75,6 +76,9 @@ class InspectorApp(BaseApp):
         )
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
+        sessions = SessionSwitch(self)
+        self.resume_session, self.new_session = sessions.resume, sessions.begin_anew
+        self.forget_session = sessions.forget
         self._warmed = ""
         self._told: Exception | None = None
         self._saved: SavedHost | None = None
@@ -274,29 +278,3 @@ class InspectorApp(BaseApp):
         self.show_inspect()
         origin = Origin(self.compare_screen.open_neighbour, self.action_show_compare)
         self.inspect_screen.dive(origin, mode, query, keywords, model=models[1])
-
-    # What the Sessions screen asks for
-
-    def resume_session(self, session_id: int) -> None:
-        """Go on with a session of this dataset where it stood."""
-        self.attempt(lambda: self._begin(self.recorder.find(session_id)))
-
-    def new_session(self) -> None:
-        """Begin again: the session is made with the first query."""
-        self._begin(None)
-
-    def _begin(self, session: Session | None) -> None:
-        self.services.questions.settle()  # its numbers are of the session before
-        self.recorder.begin(session)
-        self.show_inspect()
-        self.inspect_screen.start_over()
-        if session is not None and session.view is not None:
-            self.inspect_screen.asker.resume(session.view)
-        self.show_title()
-
-    def forget_session(self, session_id: int) -> None:
-        """A session was deleted; if it was this one, the next query begins another."""
-        if self.recorder.session is not None and self.recorder.session.id == session_id:
-            self.recorder.begin(None)
-            self.inspect_screen.panes.judge_again(save=False)
-            self.show_title()

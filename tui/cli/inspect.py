@@ -15,8 +15,8 @@ from tui.cli.shared.start import open_inspector, resolve_first_query
 def inspect(
     *,
     dataset: DatasetArgument = None,
-    query: str | None = option("Ask this text at once."),
-    video: str | None = option("Ask with this clip at once.", short="-v"),
+    query: str | None = option("Start with this text."),
+    video: str | None = option("Start with this clip.", short="-v"),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     min_similarity: float | None = o.MIN_SIMILARITY(),
@@ -25,7 +25,7 @@ def inspect(
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:
-    """Open the inspector: ask queries, step through results, judge them; all of it is saved.
+    """Open the inspector: ask queries, step through results, judge them. Everything is saved.
 
     Examples:
     tui-eval inspect

@@ -43,16 +43,16 @@ class QueryOptions:
     """Which queries are asked."""
 
     queries: str | None = _query(
-        "Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
-        "'combinations': one query per observed combination of keywords, one of each chosen "
-        "group. Default: the dataset's file, else combinations."
+        "Text queries: a file (CSV with query,keywords, JSON lines with q and kw, or plain lines) "
+        "or 'combinations': one query for every combination of keywords, one from each chosen "
+        "group, that some clip has. Default: the dataset's file, or combinations if it has none."
     )
     videos: str | None = _query(
-        "Clip ids to query with, or a file with one per line. Default: all clips."
+        "Clips to query with: ids, or a file with one id per line. Default: all clips."
     )
-    sample: int | None = _query("Query with this many clips drawn at random.")
-    seed: int = _query("Seed of --sample.", 0)
-    limit: int | None = _query("Evaluate the first N queries of each mode only.")
+    sample: int | None = _query("Query with this many clips, drawn at random.")
+    seed: int = _query("Random seed for --sample.", 0)
+    limit: int | None = _query("Evaluate only the first N queries of each mode.")
 
     @property
     def files(self) -> list[Path]:
@@ -80,12 +80,14 @@ class RunPolicyOptions:
 
     ties: TiePolicy = o.TIES("insertion")
     no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
-    no_keyword: NoKeywordPolicy = o.policy("A query without keyword.", "skip")
+    no_keyword: NoKeywordPolicy = o.policy(
+        "A query with no keyword: leave it out, or stop.", "skip"
+    )
     fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
-    self_clip: SelfClipPolicy = o.policy("The query clip among its results.", "remove")
+    self_clip: SelfClipPolicy = o.policy("The query clip among its own results.", "remove")
     depth: int | None = o.policy(
-        "Rank this deep for metrics over the full ranking. Default: all of it up to "
-        "20,000 clips, else 1,000."
+        "How many ranks metrics over the full ranking look at. Default: all of them for up to "
+        "20,000 clips, otherwise 1,000."
     )
 
     def policies(self, min_similarity: float | None) -> Policies:
@@ -100,8 +102,8 @@ class RunOutput(QueryOutput, TableOutput):
     """What is written of a run."""
 
     export_trec: Path | None = written(
-        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
-        "other tool can check the numbers.",
+        "Also write TREC run and qrels files to this folder, down to the largest K, so that "
+        "other tools can check the numbers.",
         metavar="DIR",
     )
 
@@ -125,13 +127,13 @@ class RunOutput(QueryOutput, TableOutput):
 def run(
     *,
     dataset: DatasetArgument = None,
-    mode: Literal["text", "video", "both"] = option("Text or video queries.", "both"),
+    mode: Literal["text", "video", "both"] = option("Which queries to evaluate.", "both"),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     keywords: str | None = o.KEYWORDS(),
     k: str = o.K("1,3,5"),
     profile: str = o.PROFILE("alfa"),
-    metrics: str | None = o.metrics("the profile's."),
+    metrics: str | None = o.metrics("those of the profile."),
     confusion: bool = o.CONFUSION(False),
     min_similarity: float | None = o.MIN_SIMILARITY(),
     output: RunOutput,

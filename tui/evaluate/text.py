@@ -10,9 +10,9 @@ from textual.content import Content
 from engine.base.arrays import Ints
 from engine.base.choices import Mode
 from engine.base.messages import pluralise
+from engine.keywords.not_understood import describe_share
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
-from engine.text.mapping.unexplained import UnexplainedWords
 from tui.evaluate.rows import choose_query_sort
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -21,8 +21,6 @@ from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line
-
-_WORDS_NAMED = 5
 
 
 def describe_order(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
@@ -67,21 +65,8 @@ def build_summary(
         lines.append(_of_all(table, measures, glyphs))
     lines.append(Content(_behind(table, rows, glyphs, nouns)))
     if len(rows) == len(table) and table.unexplained.queries:
-        lines.append(Content.styled(describe_unexplained_share(table.unexplained, glyphs), "$part"))
+        lines.append(Content.styled(escape(describe_share(table.unexplained)), "$part"))
     return Content("\n").join(lines)
-
-
-def describe_unexplained_share(found: UnexplainedWords, glyphs: Glyphs) -> str:
-    """In how many texts something was not understood, and which words most often.
-
-    >>> describe_unexplained_share(UnexplainedWords(8, 2, (("red", 2), ("roof", 1))), Glyphs())
-    'not understood in 2 of 8 mapped texts: red 2 · roof 1'
-    """
-    shown = found.words[:_WORDS_NAMED]
-    words = f" {glyphs.dot} ".join(f"{escape(word)} {count:,}" for word, count in shown)
-    more = len(found.words) - len(shown)
-    rest = f" +{more:,} more" if more else ""
-    return f"not understood in {found.queries:,} of {found.mapped:,} mapped texts: {words}{rest}"
 
 
 def draw_means(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> list[Line]:

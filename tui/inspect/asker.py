@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import SessionView
-from tui.inspect.conversation import Conversation, Edit, parse_threshold
+from tui.inspect.conversation import Conversation, Edit
 from tui.inspect.encoder_wait import EncoderWait
 from tui.inspect.keyword_bar import KeywordBar, describe_relevant
+from tui.inspect.known_question import QuestionFitter
+from tui.inspect.least_similarity import ask_for_least_similarity
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
@@ -52,6 +53,7 @@ class Asker:
         self._panes = panes
         self._host = host
         self._changed = changed
+        self._fitter = QuestionFitter(self._bar, host)
         self.waiting = EncoderWait(self._keywords, panes, host)
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
@@ -65,9 +67,9 @@ class Asker:
         self._use(model)
         if self._resumes:
             self._resumes = False
-            self.talk.question = self._fit(before)
+            self.talk.question = self._fitter.fit(before)
         else:  # what is wrong with a query that was typed is for the engine to report
-            groups = self._fit(Question("text", "", before.model, before.groups)).groups
+            groups = self._fitter.fit(Question("text", "", before.model, before.groups)).groups
             self.talk.question = replace(before, groups=groups)
         question = self.talk.question
         defaults = find_known_groups(self._host.default_groups, model.truth)[0]
@@ -95,21 +97,11 @@ class Asker:
             self._picker.use(model.truth)
         self._changed(None)
 
-    def _fit(self, question: Question) -> Question:
-        """The question without what the annotations do not know, and says so."""
-        fit = self._host.services.questions.fit(question)
-        complaint = fit.complaint(self._host.nouns)
-        if complaint:
-            self._bar.notify(escape(complaint), severity="warning", markup=False, timeout=10)
-        if fit.clip is not None:
-            self._bar.show("text", "")
-        return fit.question
-
     # Asking
 
     def ask(self, question: Question, clip: str | None = None) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
-        question = self._meant(question)
+        question = self._fitter.find_item(question, self.truth)
         here = self._panes.results.clip if self.talk.is_about(question) else None
         self.talk.ask(question, clip or here)
         self._picker.show_choice(self._choice)  # at once: the next key may change it
@@ -120,16 +112,6 @@ class Asker:
         else:
             # Without groups the annotations are not read yet: it is asked when they are.
             self.say_what_counts()
-
-    def _meant(self, question: Question) -> Question:
-        """About the item that was meant, if that is known already; what cannot be found is for
-        the engine to report."""
-        if self.truth is None:
-            return question
-        try:
-            return self._host.services.questions.resolve_item(question, self.truth)
-        except InputError:
-            return question
 
     def edit_keywords(self, edits: Sequence[Edit]) -> None:
         """Add or drop some; until the query's own keywords are known, that waits for them."""
@@ -151,22 +133,7 @@ class Asker:
 
     def ask_for_least_similarity(self) -> None:
         """Ask below which similarity results do not count."""
-        from tui.dialogs.basic_dialogs import TextPrompt
-
-        def typed(text: str | None) -> None:
-            if text is None:
-                return
-            try:
-                self.ask(replace(self.talk.question, min_similarity=parse_threshold(text)))
-            except InputError as error:
-                self._host.show_error(error)
-
-        now = self.talk.question.min_similarity
-        hint = "results below it are shown, but do not count; empty: all count"
-        asking = TextPrompt(
-            "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
-        )
-        self._bar.app.push_screen(asking, typed)
+        ask_for_least_similarity(self._bar.app, self._host, lambda: self.talk.question, self.ask)
 
     def _send(self) -> None:
         question = self.talk.question
@@ -304,17 +271,12 @@ class Asker:
         question = view.question
         if question is None:
             return
-        now = self.talk.question.model
-        if question.model not in self._host.models:
-            none = self._host.nouns.spell("The dataset has no model")
-            gone = f"{none} {question.model} any more: {now} is asked."
-            self._bar.notify(escape(gone), severity="warning", markup=False)
-            question = replace(question, model=now)
+        question = self._fitter.keep_model(question, self.talk.question.model)
         self._panes.list_missed = view.view == "missed"
         for mode in self._bar.history:
             self._bar.history[mode] = self._host.recorder.history(mode)
         if self.truth is not None:
-            self.ask(self._fit(question), view.clip)
+            self.ask(self._fitter.fit(question), view.clip)
         else:
             # What of it there is still is known when the annotations are read: then it is asked.
             self._resumes = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -105,7 +105,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._edited = False
         self._outside = ""
         self._known: QueryKeywords | None = None
-        self._last_edit = ("", "")
+        self._last_edit, self._new = ("", ""), ""
         self.offers: tuple[MappedKeyword, ...] = ()
         """The keywords that are nearest to what was not understood."""
         self.lesson: Lesson | None = None
@@ -114,7 +114,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def note_edit(self, query: str, keyword: str) -> None:
         """A keyword of a query is added or dropped: what can be learned from it is offered with
         the answer."""
-        self._last_edit = (query, keyword)
+        self._last_edit, self._new = (query, keyword), keyword
 
     def show(self, inspection: Inspection) -> None:
         """The keywords of an answer, and how many clips have them."""
@@ -147,6 +147,13 @@ class KeywordBar(LinesView, inherit_bindings=False):
         learns = query == known.query and not self._nouns.has_labels
         self.lesson = find_lesson(known, keyword) if learns else None
         self._note = () if known.keywords else _empty_note(known, self._nouns)
+        self._place_cursor()
+
+    def _place_cursor(self) -> None:
+        """On the keyword that was added by hand just now; else it stays."""
+        for place, chip in enumerate(self._chips):
+            if chip.keyword == self._new and not chip.dropped:
+                self._chosen, self._new = place, ""
         self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
 
     def _reach(self, inspection: Inspection) -> tuple[TextSpan, ...]:
@@ -260,17 +267,25 @@ class KeywordBar(LinesView, inherit_bindings=False):
 def _empty_note(known: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
     said = nouns.spell("no keyword of the chosen groups, so nothing is judged")
     if known.mapping is not None and known.mapping.outside:
-        named = ", ".join(str(item.keyword) for item in known.mapping.outside)
-        said += f": it names {named} (p chooses groups)"
-    if not list_unexplained(known):
-        said += "; e, then a adds one"
+        named = _name_by_group(item.keyword for item in known.mapping.outside)
+        said += f"; outside them: {named}; p chooses groups"
+    elif not list_unexplained(known):
+        said += "; add one with e, a"
     return ((said, "part"),)
+
+
+def _name_by_group(keywords: Iterable[Keyword]) -> str:
+    """The names, and behind those of a group what it is called."""
+    names: dict[str, list[str]] = {}
+    for keyword in keywords:
+        names.setdefault(keyword.group.replace("_", " "), []).append(keyword.name)
+    return ", ".join(f"{', '.join(own)} ({group})" for group, own in names.items())
 
 
 def _describe_lesson(lesson: Lesson, ellipsis: str) -> Line:
     """What L would remember."""
     if len(lesson.phrases) == 1:
-        said = f"L remembers: {lesson.describe(lesson.phrases[0], ellipsis)}"
+        said = f"press L to remember: {lesson.describe(lesson.phrases[0], ellipsis)}"
     else:
-        said = f"L remembers which words mean {lesson.keyword.name}"
+        said = f"press L to remember which words mean {lesson.keyword.name}"
     return Line.of((said, "mark"))

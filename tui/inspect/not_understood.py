@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from engine.keywords.not_understood import (
+    NOTHING_TO_READ,
+    has_words,
+    join_words,
+    list_nearest,
+)
 from tui.look.glyphs import Glyphs
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
@@ -16,9 +21,8 @@ if TYPE_CHECKING:
     from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
 
-_BEGINNING = "not understood: "
+_BEGINNING = join_words(())
 _GAP = "   "
-_WORD = re.compile(r"\w+")
 
 
 def list_unexplained(known: QueryKeywords) -> tuple[str, ...]:
@@ -26,32 +30,25 @@ def list_unexplained(known: QueryKeywords) -> tuple[str, ...]:
     return known.mapping.unexplained if known.mapping is not None else ()
 
 
-def list_near(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
-    """The keywords that come nearest to what was not understood, the nearest first."""
-    if known.mapping is None:
-        return ()
-    words = {word.casefold() for word in known.mapping.unexplained}
-    return tuple(
-        item
-        for item in known.mapping.near
-        if item.keyword in known.selection
-        and words.intersection(_WORD.findall(item.ngram.casefold()))
-    )
-
-
 def list_offers(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
-    """Those of the nearest that the query does not have already."""
-    return tuple(item for item in list_near(known) if item.keyword not in known.keywords)
+    """The nearest keywords that the query does not have already."""
+    return tuple(item for item in _list_near(known) if item.keyword not in known.keywords)
+
+
+def _list_near(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
+    nearest = list_nearest(known.mapping) if known.mapping is not None else ()
+    return tuple(item for item in nearest if item.keyword in known.selection)
 
 
 def describe_not_understood(known: QueryKeywords, width: int, glyphs: Glyphs) -> list[Line]:
     """On one line if the width allows, else on two; what is left out of either is counted."""
     words, offers = list_unexplained(known), list_offers(known)
     if not words:
-        return []
+        wordless = known.mapping is not None and not has_words(known.mapping.query)
+        return [Line.of((NOTHING_TO_READ, "part"))] if wordless else []
     dot = f" {glyphs.dot} "
-    said = (f"{_BEGINNING}{dot.join(words)}", "part")
-    taken = len(offers) < len(list_near(known))
+    said = (join_words(words, dot), "part")
+    taken = len(offers) < len(_list_near(known))
     near = _describe_offers(offers, len(offers), taken)
     if _count_cells((said, *near)) + len(_GAP) <= width:
         return [Line.of(said, _GAP, *near)]
@@ -89,10 +86,11 @@ def _count_rest(rest: int) -> str:
 def _describe_offers(offers: Sequence[MappedKeyword], shown: int, taken: bool) -> list[TextSpan]:
     """So many of the nearest keywords, the first with the key that takes it."""
     if not offers:
-        return [(f"nothing {'else ' if taken else ''}near: e, then a adds one", "dim")]
+        which = "no other keyword" if taken else "no keyword"
+        return [(f"{which} near: add one with e, a", "dim")]
     first, *others = (f"{item.keyword.name} {item.score:.2f}" for item in offers[:shown])
     rest = "".join(f", {other}" for other in others) + _count_rest(len(offers) - shown)
-    return [("near: ", "dim"), (first, ""), (" (E takes it)", "dim"), (rest, "dim")]
+    return [("nearest: ", "dim"), (first, ""), (" (E adds it)", "dim"), (rest, "dim")]
 
 
 def _count_cells(spans: Sequence[TextSpan]) -> int:

@@ -78,7 +78,7 @@ class QueryBar(Horizontal):
         """Put a query into the field, as if it had been typed."""
         self.mode = mode
         self.field.value = self.shown(query)
-        self.field.cursor_position = len(self.field.value)
+        self.field.cursor_position = len(self.field.value) if self.field.has_focus else 0
 
     def shown(self, query: str) -> str:
         """The query as it may stand in the field."""
@@ -138,6 +138,10 @@ class QueryField(SafeInput):
         self.placed: int | None = None
         """Where in the history the shown query stands, if it was taken from there."""
         self._draft = ""
+
+    def on_blur(self) -> None:
+        """What is longer than the field is read from its beginning."""
+        self.cursor_position = 0
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

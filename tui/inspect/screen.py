@@ -15,9 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.base.choices import Mode
-from engine.base.messages import pluralise
 from engine.keywords.question import Question
-from engine.text import shorten_encoder
 from tui.frames.frames_row import FramesRow
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
@@ -29,9 +27,9 @@ from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import ResultTable
+from tui.inspect.title import describe_encoder, describe_what_is_asked
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.shell.progress_text import format_duration
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
@@ -144,26 +142,10 @@ class InspectScreen(Screen[None]):
         self._frames.show_clip("query", None)
 
     def show_title(self) -> None:
-        host, asked, truth = self.host, self.question, self.truth
-        models = host.models
-        clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
-        which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
-        left = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
-        if truth is not None:
-            left += f" · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
-        encoder = self._describe_encoder(self.size.width - cell_len(left) - 4)
-        self._title.show(left, *filter(None, (encoder, host.recorder.name)))
-
-    def _describe_encoder(self, room: int) -> str:
-        """What loads, or could not be loaded; an encoder that is there is not worth a word."""
-        bench, model = self.host.services.bench, self.question.model
-        loading = bench.find_loading(model, *self.host.models)
-        if loading is not None:
-            since = format_duration(loading.seconds)
-            said = f"loading {shorten_encoder(loading.name)} {since}"
-            return said if cell_len(said) <= room else f"encoder loading {since}"
-        status = bench.encoder_status(model)
-        return "encoder failed" if status is not None and status.state == "failed" else ""
+        left = describe_what_is_asked(self.host, self.question, self.truth)
+        room = self.size.width - cell_len(left) - 4
+        encoder = describe_encoder(self.host, self.question.model, room)
+        self._title.show(left, *filter(None, (encoder, self.host.recorder.name)))
 
     def tick(self) -> None:
         """Time goes by: what loads says for how long, the same in both places."""

@@ -52,7 +52,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "Keywords",
         "What the query means in keywords of the chosen groups: the words each comes from, and how "
         "sure the mapping is. Drop or add one, and the relevant clips, the marks and the metrics "
-        "are computed again. Below stand the words that no keyword explains, and the keywords "
+        "are computed again. Below are the words that were not understood, and the keywords "
         "nearest to them. What you add or drop can be remembered for this dataset: that a phrase "
         "means the keyword, or never does.",
         "inspect",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.base.messages import pluralise
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.evaluated_run import collect_results
+from engine.keywords.not_understood import describe_share
 from engine.keywords.run import Run
 from engine.metrics import Profile
 from engine.metrics.policies import collect_policy_notes, dump_policies
@@ -18,9 +18,8 @@ from engine.report.per_query.write import dump_queries
 from engine.results.results import METRIC_COLUMNS, MetricRow, build_metric_rows
 from engine.text.mapping.unexplained import UnexplainedWords
 
-_NAMED_WORDS = 5
 _LISTED_WORDS = 100
-"""Words that no keyword explains: in a note, and in JSON."""
+"""Words that no keyword explains, in JSON."""
 
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
@@ -57,25 +56,12 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
         outside = "name keywords outside the chosen groups, which do not count"
         notes.append(f"{queries.narrowed} {these} {outside}")
     if queries.unexplained.queries:
-        notes.append(describe_unexplained_words(queries.unexplained))
+        notes.append(describe_share(queries.unexplained))
     return notes
 
 
-def describe_unexplained_words(found: UnexplainedWords) -> str:
-    """How many mapped queries have words that no keyword explains, and which most often.
-
-    >>> describe_unexplained_words(UnexplainedWords(8, 2, (("red", 2), ("roof", 1))))
-    '2 of 8 mapped queries (25%) say what no keyword explains: red (2), roof (1)'
-    """
-    words = ", ".join(f"{word} ({count})" for word, count in found.words[:_NAMED_WORDS])
-    more = len(found.words) - _NAMED_WORDS
-    rest = f" and {pluralise(more, 'other word')}" if more > 0 else ""
-    share = f"{found.queries} of {found.mapped} mapped queries ({found.share:.0%})"
-    return f"{share} say what no keyword explains: {words}{rest}"
-
-
 def dump_unexplained_words(found: UnexplainedWords) -> dict[str, Any]:
-    """The same as plain values; the most frequent words only."""
+    """How many mapped queries have words that no keyword explains, and the most frequent ones."""
     return {
         "queries": found.queries,
         "share": found.share if found.mapped else None,

@@ -12,6 +12,7 @@ from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
+from engine.keywords.set_aside import WordsSetAside
 from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
 from engine.metrics.policies import dump_policies
@@ -101,14 +102,22 @@ def _missed(found: Inspection) -> dict[str, Any]:
     }
 
 
-def build_mapping_document(mapping: KeywordMapping) -> dict[str, Any]:
-    """What `map` says of one text."""
+def build_mapping_document(
+    mapping: KeywordMapping, groups: Sequence[str], aside: WordsSetAside
+) -> dict[str, Any]:
+    """What `map` says of one text, asked about these groups."""
     return {
         "query": mapping.query,
+        "groups": list(groups),
         "keywords": dump_mapped_keywords(mapping.keywords),
         "near": dump_mapped_keywords(mapping.near),
         "outside": dump_mapped_keywords(mapping.outside),
         "unexplained": list(mapping.unexplained),
+        "denied": list(aside.denied),
+        "never_means": [
+            {"phrase": one.phrase, "keyword": one.keyword.name, "group": one.keyword.group}
+            for one in aside.silenced
+        ],
     }
 
 

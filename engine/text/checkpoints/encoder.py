@@ -19,12 +19,8 @@ from engine.text import EMBEDDED
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
 from engine.text.encoder import LoadingHook
 from engine.text.encoder_process import EncoderProcess
-from engine.text.model_files import (
-    find_model_folder,
-    find_model_path,
-    hash_model,
-    require_packages,
-)
+from engine.text.model_files import find_model_folder, find_model_path, hash_model
+from engine.text.packages import require_packages
 from engine.text.vector_cache import VectorCache
 
 CHECKPOINT_SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")

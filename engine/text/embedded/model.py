@@ -17,7 +17,8 @@ from engine.base.errors import InputError
 from engine.files.array_file import ArrayFile
 from engine.text.embedded.batches import Batch, split_batches
 from engine.text.embedded.network import DIMENSION, Array, Network
-from engine.text.model_files import REINSTALL, check_weights, find_embedded_folder
+from engine.text.model_files import check_weights, find_embedded_folder
+from engine.text.packages import REINSTALL_EMBEDDED
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -120,7 +121,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing more special
-        raise InputError(f"cannot be read ({error})", file, hint=REINSTALL) from error
+        raise InputError(f"cannot be read ({error})", file, hint=REINSTALL_EMBEDDED) from error
     # The file asks for 128 tokens, neither more nor fewer.
     tokenizer.enable_truncation(TOKEN_LIMIT)
     tokenizer.no_padding()

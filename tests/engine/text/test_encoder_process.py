@@ -78,7 +78,7 @@ def test_without_its_packages_another_encoder_says_what_to_install(
     for encoder in encoders:
         with pytest.raises(InputError, match=named) as refused:
             encoder.encode(["a car"])
-        assert "pip install 'tui-eval[models]'" in str(refused.value)
+        assert "run make run in" in str(refused.value)
         assert encoder.state == "failed" and encoder.seconds_loading == 0
         assert encoder._child is None, "no process was started"
 

@@ -89,7 +89,7 @@ async def lesson(see: Inspector) -> None:
     await see.press("e", "a")
     await see.type("other")
     await see.press("enter")
-    await see.says("L remembers")
+    await see.says("press L")
     await see.answered()
 
 

@@ -229,7 +229,7 @@ def test_an_encoder_whose_packages_are_missing_is_one_line_with_the_remedy(
     assert run_command_line(["map", "quokka", "--encoder", folder]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "needs torch, which is not installed" in said
-    assert "pip install 'tui-eval[models]'" in said
+    assert "run make run in" in said
     assert run_command_line(["map", "quokka"]) == 0, "the embedded encoder needs none of it"
 
 

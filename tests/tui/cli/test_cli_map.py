@@ -108,7 +108,7 @@ def test_a_run_counts_them_over_the_mapped_queries_only(run: Run, tmp_path: Path
         "words": [{"word": "zorp", "queries": 2}, {"word": "blipf", "queries": 1}],
     }
     _, out, _ = run(*asked)
-    said = "text: 2 of 3 mapped queries (67%) say what no keyword explains: zorp (2), blipf (1)"
+    said = "text: not understood in 2 of 3 mapped queries (67%): zorp (2), blipf (1)"
     assert said in " ".join(out.split())
 
 
@@ -225,6 +225,14 @@ def test_queries_of_the_dataset_are_learned_from_by_default(run: Run, tmp_path: 
     [
         (("learn", "--vocabulary", "words.json", "--write"), "--write and --vocabulary were given"),
         (("learn", "--vocabulary", "words.json"), "there are no queries to learn from"),
+        (
+            ("wolf", "--vocabulary", "words.json", "-d", "x"),
+            "--vocabulary and --dataset were given",
+        ),
+        (
+            ("test", "queries.csv", "--vocabulary", "words.json", "--annotations", "clips.csv"),
+            "--vocabulary and --annotations were given",
+        ),
         (("learn", "--from", "nowhere.csv"), "no such file"),
         (("test", "nowhere.csv"), "no such file"),
         (("test",), "Missing argument 'QUERIES'"),
@@ -243,3 +251,103 @@ def test_mistakes_are_one_line(run: Run, arguments: tuple[str, ...], message: st
 def test_a_text_that_is_called_like_a_command_is_written_after_two_hyphens(run: Run) -> None:
     code, out, _ = run("map", "--vocabulary", "words.json", "--json", "--", "test")
     assert (code, json.loads(out)["query"]) == (0, "test")
+
+
+# Groups, and where the keywords come from
+
+
+def test_the_groups_are_the_datasets_as_in_the_other_commands(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "dataset.toml").write_text(f'groups = ["species"]\n{TOML}')
+    text = "a wolf at night"
+    for command in (("map",), ("search", "-k", "1")):
+        found = load(run, command[0], text, *command[1:], "-d", ".")
+        assert found["groups"] == ["species"]
+        assert [item["keyword"] for item in found["outside"]] == ["night"]
+    _, out, _ = run("map", text, "-d", ".")
+    assert 'not in the chosen groups: night ("at night", time)' in out
+    assert out.splitlines()[-1] == "groups: species (1 of 2)"
+
+
+def test_all_groups_are_asked_with_all_and_of_a_vocabulary(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "dataset.toml").write_text(f'groups = ["species"]\n{TOML}')
+    for known in (("-d", ".", "-g", "all"), ("--vocabulary", "words.json")):
+        found = load(run, "map", "a wolf at night", *known)
+        assert [item["keyword"] for item in found["keywords"]] == ["wolf", "night"]
+        assert "groups:" not in run("map", "a wolf at night", *known)[1]
+
+
+def test_a_line_of_a_batch_says_which_groups_were_asked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "dataset.toml").write_text(f'groups = ["species"]\n{TOML}')
+    (tmp_path / "batch.jsonl").write_text('{"q": "wolf"}\n{"q": "wolf", "groups": ["time"]}\n')
+    _, out, _ = run("map", "--batch", "batch.jsonl", "-d", ".")
+    assert [json.loads(line)["groups"] for line in out.splitlines()] == [["species"], ["time"]]
+
+
+# What is said of words on purpose
+
+
+def test_what_a_text_denies_is_said(run: Run) -> None:
+    text = "a wolf, but not at night, and no brown hare"
+    assert "denied: night · brown hare" in run("map", text, "--vocabulary", "words.json")[1]
+    found = load(run, "map", text, "--vocabulary", "words.json")
+    assert found["denied"] == ["night", "brown hare"]
+    assert load(run, "map", "a wolf", "--vocabulary", "words.json")["denied"] == []
+
+
+def test_what_never_means_a_keyword_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "dataset.toml").write_text(f'{TOML}\n[never_means]\nwolf = ["wolf whistle"]\n')
+    assert '"wolf whistle" never means wolf' in run("map", "a Wolf whistle", "-d", ".")[1].lower()
+    found = load(run, "map", "a Wolf whistle", "-d", ".")
+    assert found["never_means"] == [
+        {"phrase": "Wolf whistle", "keyword": "wolf", "group": "species"}
+    ]
+    assert "never means" not in run("map", "a Wolf whistle", "-d", ".", "-g", "time")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("🚗", "not understood: "),
+        ("🚗 …", "not understood: "),
+        ("?!", "not understood: nothing in this text can be read, as it has no words"),
+    ],
+)
+def test_a_text_without_words_is_not_understood(run: Run, text: str, said: str) -> None:
+    assert said in run("map", text, "-d", ".")[1]
+    assert said in run("search", text, "-d", ".", "-k", "1")[1]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "message"),
+    [
+        ('{"time": ["day"], "time": ["night"]}', 'has the group "time" twice'),
+        ('{"time": ["day"], "pv_time": ["night"]}', 'column pv_time: is the same group as "time"'),
+        ('{"time": ["day", "day"]}', 'column time: has "day" twice'),
+        ('{"time": ["day", "Day "]}', 'column time: has "day" and "Day ", which are the same'),
+    ],
+)
+def test_what_a_vocabulary_has_twice_is_named(
+    run: Run, tmp_path: Path, vocabulary: str, message: str
+) -> None:
+    (tmp_path / "twice.json").write_text(vocabulary)
+    code, out, err = run("map", "by day", "--vocabulary", "twice.json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "twice.json" in err and message in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("map", "wolf", "-d", "."),
+        ("map", "test", "queries.csv", "-d", "."),
+        ("map", "learn", "--from", "queries.csv", "-d", "."),
+        ("search", "--video", "a", "--annotations", "clips.csv", "--embeddings", "m.npz"),
+        ("run", "--mode", "video", "--annotations", "clips.csv", "--embeddings", "m.npz"),
+    ],
+)
+def test_a_name_that_is_no_encoder_is_refused_where_none_is_needed(
+    run: Run, command: tuple[str, ...]
+) -> None:
+    code, out, err = run(*command, "--encoder", "no-such-encoder")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "there is no encoder 'no-such-encoder' on this machine" in err

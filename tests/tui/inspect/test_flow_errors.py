@@ -194,7 +194,7 @@ def test_a_query_without_a_keyword_of_the_chosen_groups_is_unjudged_and_teaches(
     async def flow(see: Inspector) -> None:
         await see.ask("rainy night")
         assert "no keyword of the chosen groups" in see.keywords
-        assert "scene_type:rainy" in see.keywords  # what it would mean elsewhere
+        assert "rainy, nighttime (scene type)" in see.keywords  # what it would mean elsewhere
         assert "p chooses groups" in see.keywords
         assert {row[2] for row in see.rows()} == {"· "}
         assert "No keyword, so nothing is judged" in see.metrics

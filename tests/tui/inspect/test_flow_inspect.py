@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from engine.keywords.inspection import Inspection
 from engine.metrics import find_profile
@@ -385,3 +385,18 @@ def test_a_query_that_arrives_in_one_burst_with_its_slash_is_typed(
         assert not see.session().all_judgements()
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_a_query_longer_than_its_field_is_shown_from_its_beginning(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    query = "a truck and then another truck and one more truck behind the first and second truck"
+
+    async def flow(see: Inspector) -> None:
+        await see.ask(query)
+        assert "Text a truck and then" in see.screen_text
+        await see.press("slash")
+        await see.type("car")  # what stood there is selected, as before
+        await see.until(lambda: see.app.screen.query_one("#query-field", Input).value == "car")
+
+    inspect(flow, tmp_path, encoder, size=(80, 24))

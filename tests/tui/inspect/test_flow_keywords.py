@@ -141,7 +141,7 @@ def test_every_keyword_of_a_clip_can_be_dropped_and_the_bar_says_what_to_do_then
         await see.press("h", "h", "x")
         await see.until(lambda: "no keyword of the chosen groups" in see.keywords)
         await see.answered(CLIP)
-        assert "a adds one" in see.keywords
+        assert "add one with e, a" in see.keywords
         assert "nothing is judged" in see.metrics
         assert {row[2] for row in see.rows()} == {"· "}
         assert "Missed" not in see.footer
@@ -264,3 +264,18 @@ def test_finding_a_keyword_that_is_not_there_says_so(
         await see.says("Ask a query first: / for a text, c for a clip.")
 
     inspect(flow, tmp_path, encoder, size=WIDE)
+
+
+def test_the_cursor_stands_on_the_keyword_that_was_added(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.ask("a truck by the bakery")
+        await see.press("e", "a")
+        await see.type("other")
+        await see.press("enter")
+        await see.until(lambda: "[other]" in see.keywords, "the cursor")
+        await see.press("x")  # so that it can be dropped at once
+        await see.until(lambda: "large vehicle" in see.keywords and "other" not in see.keywords)
+
+    inspect(flow, tmp_path, encoder)

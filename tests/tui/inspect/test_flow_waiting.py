@@ -255,7 +255,7 @@ def test_without_sentence_transformers_one_line_says_what_to_install(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.says("pip install 'tui-eval[models]'")
+        await see.says("run make run in")
         await see.until(lambda: "encoder failed" in see.title, "the header")
         (said,) = see.toasts
         assert f"the encoder '{NAME}' needs sentence-transformers, torch, keybert" in said

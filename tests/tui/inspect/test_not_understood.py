@@ -64,7 +64,7 @@ def test_words_and_the_nearest_keywords_stand_on_one_line_where_there_is_room() 
     lines = describe_not_understood(STAG, 80, UNICODE)
 
     assert said(lines) == [
-        "not understood: napping · stag   near: resting 0.41 (E takes it), deer 0.17"
+        "not understood: napping · stag   nearest: resting 0.41 (E adds it), deer 0.17"
     ]
     assert lines[0].spans[0][1] == "part"  # amber
 
@@ -72,7 +72,7 @@ def test_words_and_the_nearest_keywords_stand_on_one_line_where_there_is_room() 
 def test_else_they_stand_on_two() -> None:
     assert said(describe_not_understood(STAG, 60, ASCII)) == [
         "not understood: napping | stag",
-        "near: resting 0.41 (E takes it), deer 0.17",
+        "nearest: resting 0.41 (E adds it), deer 0.17",
     ]
 
 
@@ -98,6 +98,18 @@ def test_a_keyword_that_is_near_to_explained_words_alone_is_not_offered() -> Non
     assert [item.keyword for item in list_offers(query)] == [DEER]
 
 
+def test_the_nearest_keyword_of_a_possessive_is_offered() -> None:
+    query = known("a buck's call", "buck's call", (DEER, "buck's", 0.2))
+
+    assert [item.keyword for item in list_offers(query)] == [DEER]
+
+
+def test_a_text_without_words_says_that_it_cannot_be_read() -> None:
+    assert said(describe_not_understood(known("🦌!", ""), 80, UNICODE)) == [
+        "not understood: nothing in this text can be read, as it has no words"
+    ]
+
+
 def test_a_keyword_that_is_taken_or_left_out_is_not_offered() -> None:
     near = ((REST, "napping", 0.4), (DEER, "stag", 0.2))
     taken = known("napping stag", "napping stag", *near, has=(REST,))
@@ -106,13 +118,13 @@ def test_a_keyword_that_is_taken_or_left_out_is_not_offered() -> None:
     taken.selection = (REST,)
     assert list_offers(taken) == ()
     assert said(describe_not_understood(taken, 80, UNICODE)) == [
-        "not understood: napping · stag   nothing else near: e, then a adds one"
+        "not understood: napping · stag   no other keyword near: add one with e, a"
     ]
 
 
 def test_where_nothing_is_near_it_is_said_how_a_keyword_is_added() -> None:
     assert said(describe_not_understood(known("zebra", "zebra"), 80, UNICODE)) == [
-        "not understood: zebra   nothing near: e, then a adds one"
+        "not understood: zebra   no keyword near: add one with e, a"
     ]
 
 

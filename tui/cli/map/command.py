@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.map.learn import learn_from_queries
-from tui.cli.map.options import KeywordOptions, choose_groups
+from tui.cli.map.options import KeywordOptions
 from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
 from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
 from tui.cli.shared.console import say, show_loading, show_spinner
+from tui.cli.shared.dataset_options import check_encoder_option
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.look.safe import escape
@@ -40,17 +41,18 @@ class MapOutput(ListOutput):
 @takes_groups
 def map_text(
     *,
-    text: str | None = argument("TEXT", "A query.", None),
+    text: str | None = argument("TEXT", "The text to map.", None),
     batch: Path | None = option(
-        'Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
-        "per line comes out. With kw, accuracy is printed on stderr."
+        "Map a file of queries instead: plain lines, CSV (query,keywords) or JSON lines "
+        '{"q": …, "groups": \\[…], "kw": \\[…]}. Prints one JSON object per query; if the file '
+        "says which keywords are meant, stderr says how many keyword sets are exact."
     ),
-    groups: str | None = o.groups("all."),
+    groups: str | None = o.groups("the dataset's default groups, or all of a vocabulary."),
     known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: MapOutput,
 ) -> None:
-    """Map a text to keywords: the words each comes from, its probability, and why.
+    """Map a text to keywords, and show which words each comes from, how likely it is, and why.
 
     Examples:
     tui-eval map "cyclist entering ego lane" --groups object_type,actor_behavior
@@ -62,6 +64,7 @@ def map_text(
     from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
     from engine.files.input_file import InputFile
+    from engine.keywords.set_aside import find_set_aside
     from engine.report.search.document import build_mapping_document
     from engine.text import EMBEDDED
     from engine.text.model_files import hash_model
@@ -77,44 +80,66 @@ def map_text(
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
+    check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
-        default = choose_groups(groups, words)
+        chosen = known.choose_groups(groups, words)
         if batch is not None:
-            _map_batch(batch, mapper, words, default, output)
+            _map_batch(batch, mapper, words, chosen, output)
             return
         with show_spinner("mapping"):
-            mapping = mapper.map(text or "", default)
+            mapping = mapper.map(text or "", chosen)
+            (aside,) = find_set_aside(mapper, [text or ""], [chosen])
 
     def document() -> dict[str, Any]:
         name = text_encoder.name
         return enclose(
             "map",
-            build_mapping_document(mapping),
+            build_mapping_document(mapping, chosen, aside),
             inputs={**files, "encoder": InputFile(name, hash_model(name))},
             policies={"threshold": mapper.threshold},
         )
 
-    output.write({"table": lambda: _table(mapping), "json": lambda: as_json(document())})
+    beside = [
+        describe_outside(mapping),
+        *map(escape, aside.describe()),
+        describe_unexplained(mapping),
+    ]
+    output.write(
+        {
+            "table": lambda: _build_view(mapping, beside, _describe_groups(chosen, words)),
+            "json": lambda: as_json(document()),
+        }
+    )
+
+
+def _describe_groups(chosen: tuple[str, ...], words: Vocabulary) -> str:
+    """Which groups were asked; empty if all of them were."""
+    if len(chosen) == len(words.groups):
+        return ""
+    return escape(f"groups: {', '.join(chosen)} ({len(chosen)} of {len(words.groups)})")
 
 
 def _map_batch(
     batch: Path,
     mapper: Mapper,
     words: Vocabulary,
-    default: tuple[str, ...] | None,
+    chosen: tuple[str, ...],
     output: ListOutput,
 ) -> None:
     from engine.dataset.labelled_queries import find_groups
     from engine.dataset.query_files import read_queries
+    from engine.keywords.set_aside import find_set_aside
     from engine.report.search.document import build_mapping_document
 
     queries = read_queries(batch)
-    groups = [find_groups(query, words, default or words.groups) for query in queries]
+    groups = [find_groups(query, words, chosen) for query in queries]
     with show_spinner(f"mapping {len(queries):,} queries"):
-        mappings = mapper.map_batch([query.text for query in queries], groups)
-    lines = (as_json(build_mapping_document(mapping), indent=None) for mapping in mappings)
-    text = "\n".join(lines)
+        texts = [query.text for query in queries]
+        mappings = mapper.map_batch(texts, groups)
+        aside = find_set_aside(mapper, texts, groups)
+    documents = map(build_mapping_document, mappings, groups, aside)
+    text = "\n".join(as_json(document, indent=None) for document in documents)
     output.write({name: lambda: text for name in output.formats})
     _say_accuracy(queries, mappings)
 
@@ -139,19 +164,24 @@ def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMappin
         )
 
 
-def _table(mapping: KeywordMapping) -> list[RenderableType]:
-    from rich.table import Column
+def _build_view(mapping: KeywordMapping, beside: Sequence[str], asked: str) -> list[RenderableType]:
+    """The keywords, what the text says beside them, and in which groups they were looked for."""
     from rich.text import Text
-
-    from tui.cli.shared.metric_table import make_ruled_table
 
     parts: list[RenderableType] = []
     if not mapping.keywords:
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
-    lines = filter(None, (describe_outside(mapping), describe_unexplained(mapping)))
-    beside = [Text(line, style="yellow") for line in lines]
-    if not mapping.keywords and not mapping.near:
-        return [*parts, *beside]
+    if mapping.keywords or mapping.near:
+        parts.append(_table(mapping))
+    parts += [Text(line, style="yellow") for line in beside if line]
+    return [*parts, Text(asked, style="dim")] if asked else parts
+
+
+def _table(mapping: KeywordMapping) -> RenderableType:
+    from rich.table import Column
+
+    from tui.cli.shared.metric_table import make_ruled_table
+
     table = make_ruled_table(
         "keyword", "group", "from", Column("probability", justify="right"), "why"
     )
@@ -161,7 +191,7 @@ def _table(mapping: KeywordMapping) -> list[RenderableType]:
         table.add_section()
     for item in mapping.near:
         table.add_row(*_cells(item), "near miss, not counted", style="dim")
-    return [*parts, table, *beside]
+    return table
 
 
 def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:

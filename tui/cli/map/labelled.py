@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
-from tui.cli.map.options import KeywordOptions, choose_groups
+from tui.cli.map.options import KeywordOptions
 from tui.cli.shared.console import show_loading
+from tui.cli.shared.dataset_options import check_encoder_option
 
 if TYPE_CHECKING:
     from engine.dataset.labelled_queries import LabelledQueries
@@ -47,12 +48,13 @@ def open_labelled(
     from engine.text.model_files import hash_model
     from engine.text.opening import open_encoder
 
+    check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         with reading_inputs(queries) as read:
-            # Labels of groups that nobody looks at are mostly missing: those count by default that
-            # count in `run`.
-            default = known.default_groups if groups is None else choose_groups(groups, words)
+            # Labels of groups that nobody looks at are mostly missing: without --groups they must
+            # not count here either.
+            default = known.choose_groups(groups, words)
             labelled = read_labelled_queries(queries, words, default)
         name = text_encoder.name
         inputs = {**files, **read.named({"queries": queries})}

@@ -30,26 +30,28 @@ if TYPE_CHECKING:
 def learn_from_queries(
     *,
     queries: Path | None = option(
-        "Queries with the keywords that they mean: CSV (query,keywords) or JSON lines "
-        '({"q": …, "groups": \\[…], "kw": \\[…]}). Default: those of the dataset.',
+        "Queries with the keywords they mean: CSV (query,keywords) or JSON lines "
+        '({"q": …, "groups": \\[…], "kw": \\[…]}). Default: the dataset\'s own.',
         name="--from",
     ),
-    groups: str | None = o.groups("those that a query names, or that count in the dataset."),
+    groups: str | None = o.groups(
+        "those a query names, else the dataset's default groups, or all of a vocabulary."
+    ),
     known: KeywordOptions,
-    support: int = option("Queries that must speak for a phrase.", 1, min=1),
-    folds: int = option("Parts of the cross-validation.", 5, min=2),
+    support: int = option("Propose only phrases that this many queries support.", 1, min=1),
+    folds: int = option("Number of folds in the cross-validation.", 5, min=2),
     write: bool = option(
-        "Write what was learned into dataset.toml, or beside the sessions if that cannot be "
-        "written. Without it, the lines to paste are printed.",
+        "Write what was learned to dataset.toml, or next to the sessions if that cannot be "
+        "written. Without this option the lines are printed, to be pasted.",
         False,
     ),
     encoder: str | None = o.ENCODER(),
     output: ListOutput,
 ) -> None:
-    """Propose synonyms, and phrases that never mean a keyword, from queries with their keywords.
+    """Propose synonyms, and phrases that never mean a keyword, from queries with known keywords.
 
-    A phrase counts if it helps in queries that it was not learned from. One that a single query
-    says is marked as seen once: nobody can tell yet whether it helps elsewhere.
+    A phrase is proposed if it helps with queries that it was not learned from. One that only a
+    single query contains is marked "seen once": it could not be tried on others.
 
     Examples:
     tui-eval map learn --from queries.csv

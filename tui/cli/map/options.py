@@ -28,15 +28,25 @@ class KeywordOptions:
     """Where the keywords come from, and how likely one must be to count."""
 
     vocabulary: Path | None = option(
-        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+        "JSON file {group: \\[keyword, …]}, used instead of a dataset's keywords."
     )
     dataset: str | None = d.DATASET()
     annotations: Path | None = d.ANNOTATIONS()
     duplicates: Literal["error", "merge"] | None = d.DUPLICATES()
     threshold: float | None = option(
-        "Least probability, 0 to 1, of a keyword that is mapped. "
-        f"Default: the dataset's, or {MAPPER_THRESHOLD}."
+        "How likely a keyword must be to count, from 0 to 1. "
+        f"Default: the dataset's threshold, or {MAPPER_THRESHOLD}."
     )
+
+    def __post_init__(self) -> None:
+        if self.vocabulary is None:
+            return
+        for name in ("dataset", "annotations", "duplicates"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"--vocabulary and --{name} were given",
+                    hint="leave out one of the two: a vocabulary takes the place of a dataset",
+                )
 
     @property
     def files(self) -> list[Path]:
@@ -48,12 +58,14 @@ class KeywordOptions:
         """The dataset; only where no vocabulary stands in its place."""
         return open_from_options(self.dataset, self.annotations, self.duplicates)
 
-    @property
-    def default_groups(self) -> tuple[str, ...] | None:
-        """The groups that count unless others are named; None: all."""
-        if self.vocabulary is not None or self.opened.default_groups is None:
-            return None
-        return self.opened.truth.words.select(self.opened.default_groups).groups
+    def choose_groups(self, groups: str | None, words: Vocabulary) -> tuple[str, ...]:
+        """The groups that `--groups` names; without it those that count in the dataset."""
+        chosen = o.split_list(groups)
+        if chosen == (o.EVERY_GROUP,):
+            return words.groups
+        if chosen is None and self.vocabulary is None:
+            chosen = self.opened.default_groups
+        return words.select(chosen).groups
 
     def mapper(
         self, encoder: SentenceEncoder
@@ -78,9 +90,3 @@ class KeywordOptions:
             files = opened.annotations.files.named({"annotations": opened.annotations_file})
         mapper.threshold = self.threshold or mapper.threshold
         return words, mapper, files
-
-
-def choose_groups(groups: str | None, words: Vocabulary) -> tuple[str, ...] | None:
-    """The groups that `--groups` names; None: all."""
-    chosen = o.split_list(groups)
-    return None if chosen is None or chosen == (o.EVERY_GROUP,) else words.select(chosen).groups

@@ -31,19 +31,21 @@ def test_mapper(
     *,
     queries: Path = argument(
         "QUERIES",
-        "Queries with the keywords that they mean: CSV (query,keywords) or JSON lines "
+        "Queries with the keywords they mean: CSV (query,keywords) or JSON lines "
         '({"q": …, "groups": \\[…], "kw": \\[…]}).',
     ),
-    groups: str | None = o.groups("those that a query names, or that count in the dataset."),
+    groups: str | None = o.groups(
+        "those a query names, else the dataset's default groups, or all of a vocabulary."
+    ),
     known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: ListOutput,
 ) -> None:
-    """Map queries whose keywords are known: how many are right, and why the others are not.
+    """Map queries whose keywords are known, and show how many are right and why others are not.
 
-    Exact keyword sets, precision, recall and F1, also by kind of evidence; whether the
-    probabilities mean what they say; and every keyword that was missed or is false, with its
-    reason.
+    Counts exact keyword sets, precision, recall and F1, also by kind of evidence; checks whether
+    the probabilities mean what they say; and lists every keyword that is missing or wrong, with
+    the reason.
 
     Examples:
     tui-eval map test queries.csv
@@ -72,7 +74,7 @@ def test_mapper(
 def _build_view(trial: MapperTrial, notes: Sequence[str]) -> list[RenderableType]:
     from rich.text import Text
 
-    from engine.report.run.document import describe_unexplained_words
+    from engine.keywords.not_understood import describe_share
     from engine.text.mapping.mapper import NEAR_FLOOR
     from tui.cli.shared.metric_table import build_headline, format_notes
 
@@ -84,7 +86,7 @@ def _build_view(trial: MapperTrial, notes: Sequence[str]) -> list[RenderableType
     )
     unexplained = []
     if trial.unexplained.queries:
-        unexplained = [Text(escape(describe_unexplained_words(trial.unexplained)), "yellow")]
+        unexplained = [Text(escape(describe_share(trial.unexplained)), "yellow")]
     return [
         head,
         Text(""),

@@ -32,29 +32,29 @@ _TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
 @takes_groups
 def search(
     *,
-    text: str | None = argument("TEXT", "What to look for.", None),
-    video: str | None = option("Search with this clip instead.", short="-v"),
+    text: str | None = argument("TEXT", "The text to search for.", None),
+    video: str | None = option("Search with this clip instead of a text.", short="-v"),
     dataset: str | None = DATASET(),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     keywords: str | None = o.KEYWORDS(),
     k: str = o.K("1,3,5"),
     profile: str = o.PROFILE("alfa"),
-    metrics: str | None = o.metrics("the profile's first, Recall@k in alfa."),
+    metrics: str | None = o.metrics("the first of the profile, Recall@k in alfa."),
     confusion: bool = o.CONFUSION(False),
     relevant: str | None = option(
-        "The relevant clips, in place of those with all keywords: ids, or a file with "
-        "one per line; with a grade as in clip_7=2.",
+        "The relevant clips, instead of those with all keywords: ids, or a file with one per "
+        "line. A grade is written as in clip_7=2.",
         where="print",
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
-    against: str | None = option("Also show each result's rank in this model."),
+    against: str | None = option("Also show the rank of each result in this model."),
     output: TableOutput,
     inspect: bool = INSPECT(False),
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:
-    """Search with a text or a clip and show, per result, the keywords it has and lacks.
+    """Search with a text or a clip, and show which keywords each result has and lacks.
 
     Examples:
     tui-eval search "cyclist entering ego lane"

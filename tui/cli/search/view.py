@@ -127,12 +127,8 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
 
 def _meaning(found: Inspection) -> Text:
     if not found.keywords:
-        near = found.mapping.near if found.mapping else ()
-        names = ", ".join(f"{item.keyword.name} ({item.score:.2f})" for item in near)
-        tail = f"; near misses: {names}" if names else ""
         judged = "" if found.typed else ": results are not judged"
-        message = f"no keyword of the chosen groups{judged}{tail}"
-        return Text(escape(message), style="yellow")
+        return Text(f"no keyword of the chosen groups{judged}", style="yellow")
     if found.mapping is None:
         return Text(escape(", ".join(keyword.name for keyword in found.keywords)))
     evidence = [

@@ -11,18 +11,15 @@ if TYPE_CHECKING:
 
 
 def describe_unexplained(mapping: KeywordMapping) -> str:
-    """The words, and the keywords that come nearest to them; empty if all are understood."""
+    """What was not understood, and the keywords that come nearest; empty if all was."""
+    from engine.keywords.not_understood import NOTHING_TO_READ, has_words, join_words, list_nearest
+
     if not mapping.unexplained:
-        return ""
-    from engine.text.mapping.query_words import split_words
-
-    def words_of(text: str) -> set[str]:
-        return {text[word.start : word.end] for word in split_words(text, {})}
-
-    near = [item for item in mapping.near if words_of(item.ngram) & set(mapping.unexplained)]
+        return "" if has_words(mapping.query) else NOTHING_TO_READ
+    near = list_nearest(mapping)
     names = ", ".join(f'{item.keyword.name} ("{item.ngram}" {item.score:.2f})' for item in near)
     nearest = f"; nearest: {names}" if near else ""
-    return escape(f"not understood: {' · '.join(mapping.unexplained)}{nearest}")
+    return escape(f"{join_words(mapping.unexplained)}{nearest}")
 
 
 def describe_outside(mapping: KeywordMapping) -> str:

@@ -17,16 +17,24 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
 
 
-_FOLDER = "Folder with a dataset.toml. The sample dataset if left out."
+_FOLDER = "Folder with a dataset.toml. Default: the sample dataset."
 DatasetArgument = Annotated[str | None, typer.Argument(metavar="DATASET", help=_FOLDER)]
 DATASET = partial(option, _FOLDER, short="-d")
 
-_PANEL = "Single files in place of a dataset folder"
+_PANEL = "Single files instead of a dataset folder"
 _file = partial(option, panel=_PANEL)
-ANNOTATIONS = partial(_file, "CSV or parquet with slice_id and keyword columns.")
+ANNOTATIONS = partial(_file, "CSV or parquet file with slice_id and keyword columns.")
 DUPLICATES = partial(
-    _file, "A slice_id on two lines: an error, or one clip with the keywords of both."
+    _file, "A slice_id on two lines: stop, or make one clip with the keywords of both."
 )
+
+
+def check_encoder_option(encoder: str | None) -> None:
+    """Refuse what cannot be an encoder, also where no text will need one."""
+    if encoder is not None:
+        from engine.text.model_files import check_encoder
+
+        check_encoder(encoder)
 
 
 @dataclass(frozen=True)
@@ -34,13 +42,18 @@ class SingleFiles:
     """Single files in place of a dataset folder."""
 
     annotations: Path | None = ANNOTATIONS()
-    embeddings: Path | None = _file("parquet, .npy (with an ids file) or .npz.")
-    ids: Path | None = _file("Ids of an .npy file.")
-    metric: str | None = _file("cosine, ip or l2. Default: cosine.")
+    embeddings: Path | None = _file("A parquet, .npz or .npy file; an .npy file needs ids.")
+    ids: Path | None = _file("File with the ids of an .npy file's rows.")
+    metric: str | None = _file("Similarity: cosine, ip or l2. Default: cosine.")
     encoder: str | None = ENCODER(panel=_PANEL)
     query_vectors: Path | None = QUERY_VECTORS(panel=_PANEL)
     duplicates: Literal["error", "merge"] | None = DUPLICATES()
 
-    def open(self, dataset: str | None) -> Dataset:
-        """The dataset that is meant: a folder, these files, or the sample."""
+    def open(self, dataset: str | None, *, checked: bool = True) -> Dataset:
+        """The dataset that is meant: a folder, these files, or the sample.
+
+        checked  refuse a name of `--encoder` at once that cannot be one
+        """
+        if checked:
+            check_encoder_option(self.encoder)
         return open_from_options(dataset, **vars(self))

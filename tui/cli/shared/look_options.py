@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 _session = partial(option, panel="Sessions", where="screen")
 _look = partial(option, panel="Looks and keys", where="screen")
 
-RESUME = partial(_session, "Go on with the newest session, where it stood.")
+RESUME = partial(_session, "Continue the newest session where you left it.")
 SESSION = partial(
-    _session, "Go on with this session: its number or name (see tui-eval sessions list)."
+    _session, "Continue this session, by its number or name (see tui-eval sessions list)."
 )
 STORE = partial(
     _session,
-    "File of the saved sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data folder.",
+    "File with the saved sessions. Default: sessions.db in $TUI_EVAL_DATA or your data folder.",
 )
-PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.", where="")
+PLAIN_CHARACTERS = partial(_look, "Use plain characters only, also for borders.", where="")
 INSPECT = partial(
-    written, "Show the result in the inspector, not as a table.", short="-i", where=""
+    written, "Show the result in the inspector instead of printing it.", short="-i", where=""
 )
 
 
@@ -41,15 +41,15 @@ class LookOptions(Looks):
     """How the inspector looks. What is printed knows `--ascii` as well."""
 
     images: ImageMode = _look(
-        "Frames: auto, halfcell, kitty, sixel or off. auto: half cells where the "
+        "How to show frames: auto, halfcell, kitty, sixel or off. auto is half cells if the "
         "terminal is known to show them.",
         "auto",
         metavar="MODE",
     )
     theme: str | None = _look(
-        "dark, light, high-contrast or colour-blind. Default: dark, or $TUI_EVAL_THEME."
+        "Theme: dark, light, high-contrast or colour-blind. Default: $TUI_EVAL_THEME, or dark."
     )
-    keys: str | None = _look("default, vim, or a TOML file (see tui-eval keys).")
+    keys: str | None = _look("Keys: default, vim, or a TOML file (see tui-eval keys).")
     ascii: bool = PLAIN_CHARACTERS(False)
     store: Path | None = STORE()
 

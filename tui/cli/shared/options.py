@@ -22,27 +22,38 @@ statistic = partial(option, panel="Statistics (written into every result)")
 # Each makes the option from its default: `k: str = K("1,3,5")`.
 ENCODER = partial(
     option,
-    "Text encoder: a sentence-transformers folder or local name. Default: the embedded MiniLM.",
+    "Text encoder: a sentence-transformers folder, or the name of a model on this machine. "
+    "Default: the embedded MiniLM.",
 )
-QUERY_VECTORS = partial(option, "Precomputed vectors of the query texts, in place of an encoder.")
-MODEL = partial(option, "Embedding set of the dataset.", short="-m")
-KEYWORDS = partial(option, 'Only these keywords of their groups, e.g. "bicyclist,pedestrian".')
-K = partial(option, "Cut-offs.", short="-k")
+QUERY_VECTORS = partial(
+    option, "Precomputed vectors of the query texts, used instead of an encoder."
+)
+MODEL = partial(
+    option,
+    "Embedding set to search. Default: the dataset's default_model, or its first.",
+    short="-m",
+)
+KEYWORDS = partial(option, 'Use only these keywords of their groups, e.g. "bicyclist,pedestrian".')
+K = partial(option, "Cut-offs K, separated by commas.", short="-k")
 MIN_SIMILARITY = partial(
-    option, "Results scored below count as not retrieved; K stays the denominator."
+    option, "Results that score below this count as not retrieved; metrics still divide by K."
 )
-CONFUSION = partial(option, "Also count TP, FP, FN and TN at the largest K, as a picture.")
+CONFUSION = partial(option, "Also count TP, FP, FN and TN at the largest K, and draw them.")
 MAIN = partial(
     option,
-    "Metric, by label or id, that slices and single queries go by. Default: the first, at its "
-    "largest k.",
+    "Metric, by label or id, that slices and single queries are judged by. Default: the first one, "
+    "at its largest k.",
 )
-TIES = partial(policy, "Equal scores: as they come, as in trec_eval, or the mean over all orders.")
-NO_RELEVANT = partial(policy, "A query without relevant item: left out, counts 0, or an error.")
-FEWER_THAN_K = partial(policy, "Denominator with fewer than k results: k, or what was returned.")
-_PROFILES = "Names of the metrics: alfa, ir, video, label, tvr or qvh."
+TIES = partial(
+    policy, "Equal scores: keep their order, order them as trec_eval does, or average all orders."
+)
+NO_RELEVANT = partial(policy, "A query with no relevant item: skip it, score it 0, or stop.")
+FEWER_THAN_K = partial(
+    policy, "What to divide by if there are fewer than k results: k, or how many there are."
+)
+_PROFILES = "How metrics are named: alfa, ir, video, label, tvr or qvh."
 PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
-RUN_PROFILE = partial(option, f"{_PROFILES} Default: that of the (first) run.")
+RUN_PROFILE = partial(option, f"{_PROFILES} Default: as in the (first) run.")
 
 EVERY_GROUP = "all"
 CONFUSION_COUNTS = ("TP", "FP", "FN", "TN")
@@ -55,11 +66,11 @@ def metrics(usual: str) -> Any:
 
 def groups(usual: str) -> Any:
     """`--groups`; `usual` says which are meant without it."""
-    text = "Keyword groups, e.g. object_type,actor_behavior (with or without pv_), or all."
+    text = "Keyword groups to use, e.g. object_type,actor_behavior (with or without pv_), or all."
     return option(f"{text} Default: {usual}", short="-g")
 
 
-GROUPS = partial(groups, "the dataset's.")
+GROUPS = partial(groups, "the dataset's default groups.")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 written = partial(option, panel="Output", where="print")
 """An option about what is written, which a screen does not do."""
 
-FORMAT = partial(written, "Default: table, or what the name of --out says.", short="-f")
+FORMAT = partial(written, "Format. Default: table, or as the name of --out says.", short="-f")
 JSON = partial(written, "Short for --format json.")
 
 FORMAT_SUFFIXES = {
@@ -66,7 +66,7 @@ class Output:
     format: str | None = FORMAT()
     json: bool = JSON(False)
     out: Path | None = written(
-        "Write the result here; how the name ends may say the format.", short="-o"
+        "Write the result to this file; its ending may say the format.", short="-o"
     )
 
     shorts: ClassVar[tuple[str, ...]] = ("json",)
@@ -138,7 +138,7 @@ class QueryOutput(Output):
     """Also query by query."""
 
     per_query: Path | None = written(
-        "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
+        "Also write one row per query (.csv, .jsonl or .parquet), for compare and gate."
     )
 
     def check(self, inputs: Iterable[Path | None]) -> None:

@@ -1,0 +1,62 @@
+"""From one session to another: what the Sessions screen asks of the inspector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from tui.inspect.screen import InspectScreen
+from tui.work.recorder import Recorder
+from tui.work.services import Services
+
+if TYPE_CHECKING:
+    from engine.sessions import Session
+
+
+class SessionHost(Protocol):
+    """What of the app knows in which session it is."""
+
+    recorder: Recorder
+    services: Services
+
+    @property
+    def inspect_screen(self) -> InspectScreen: ...
+
+    def show_inspect(self) -> None: ...
+
+    def show_title(self) -> None: ...
+
+    def attempt(self, work: Callable[[], object]) -> bool: ...
+
+
+class SessionSwitch:
+    """Leaves the session that is open for another one, a new one, or none."""
+
+    def __init__(self, app: SessionHost) -> None:
+        self._app = app
+
+    def resume(self, session_id: int) -> None:
+        """Go on with a session of this dataset where it stood."""
+        self._app.attempt(lambda: self._begin(self._app.recorder.find(session_id)))
+
+    def begin_anew(self) -> None:
+        """Begin again: the session is made with the first query."""
+        self._begin(None)
+
+    def _begin(self, session: Session | None) -> None:
+        app = self._app
+        app.services.questions.settle()  # its numbers are of the session before
+        app.recorder.begin(session)
+        app.show_inspect()
+        app.inspect_screen.start_over()
+        if session is not None and session.view is not None:
+            app.inspect_screen.asker.resume(session.view)
+        app.show_title()
+
+    def forget(self, session_id: int) -> None:
+        """A session was deleted; if it was this one, the next query begins another."""
+        app = self._app
+        if app.recorder.session is not None and app.recorder.session.id == session_id:
+            app.recorder.begin(None)
+            app.inspect_screen.panes.judge_again(save=False)
+            app.show_title()

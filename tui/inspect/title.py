@@ -1,0 +1,39 @@
+"""What the title of Inspect says: what is looked at, and which encoder loads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from engine.base.messages import pluralise
+from engine.keywords.question import Question
+from engine.text import shorten_encoder
+from tui.inspect.host import InspectHost
+from tui.shell.progress_text import format_duration
+
+if TYPE_CHECKING:
+    from engine.dataset.ground_truth import GroundTruth
+
+
+def describe_what_is_asked(host: InspectHost, asked: Question, truth: GroundTruth | None) -> str:
+    """The dataset, the model, and how many clips and groups there are."""
+    models = host.models
+    clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
+    which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
+    said = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
+    if truth is None:
+        return said
+    return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
+
+
+def describe_encoder(host: InspectHost, model: str, room: int) -> str:
+    """What loads, or could not be loaded; an encoder that is there is not worth a word."""
+    bench = host.services.bench
+    loading = bench.find_loading(model, *host.models)
+    if loading is not None:
+        since = format_duration(loading.seconds)
+        said = f"loading {shorten_encoder(loading.name)} {since}"
+        return said if cell_len(said) <= room else f"encoder loading {since}"
+    status = bench.encoder_status(model)
+    return "encoder failed" if status is not None and status.state == "failed" else ""
