@@ -12,7 +12,6 @@ from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
-from engine.keywords.set_aside import WordsSetAside
 from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
 from engine.metrics.policies import dump_policies
@@ -102,9 +101,7 @@ def _missed(found: Inspection) -> dict[str, Any]:
     }
 
 
-def build_mapping_document(
-    mapping: KeywordMapping, groups: Sequence[str], aside: WordsSetAside
-) -> dict[str, Any]:
+def build_mapping_document(mapping: KeywordMapping, groups: Sequence[str]) -> dict[str, Any]:
     """What `map` says of one text, asked about these groups."""
     return {
         "query": mapping.query,
@@ -113,10 +110,10 @@ def build_mapping_document(
         "near": dump_mapped_keywords(mapping.near),
         "outside": dump_mapped_keywords(mapping.outside),
         "unexplained": list(mapping.unexplained),
-        "denied": list(aside.denied),
+        "denied": list(mapping.set_aside.denied),
         "never_means": [
             {"phrase": one.phrase, "keyword": one.keyword.name, "group": one.keyword.group}
-            for one in aside.silenced
+            for one in mapping.set_aside.silenced
         ],
     }
 

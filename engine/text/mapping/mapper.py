@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.base.keyword import Keyword
 from engine.text import MAPPER_THRESHOLD
@@ -21,6 +21,7 @@ from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.odds import OddsWeights
 from engine.text.mapping.query_words import find_pictures, split_words
 from engine.text.mapping.reading import Interpretation, Reader
+from engine.text.mapping.set_aside import WordsSetAside, find_set_aside
 from engine.text.mapping.table import find_concepts
 
 NEAR_FLOOR = 0.1
@@ -48,7 +49,8 @@ class KeywordMapping:
     """What a query says in the terms of the vocabulary, what it nearly said, and what not.
 
     `outside` are keywords that the query names though their groups were not chosen. `unexplained`
-    are its words of content that no keyword explains, as they were typed, in order.
+    are its words of content that no keyword explains, as they were typed, in order; `set_aside` is
+    what it denies, and what never means a keyword.
     """
 
     query: str
@@ -56,6 +58,7 @@ class KeywordMapping:
     near: tuple[MappedKeyword, ...]
     outside: tuple[MappedKeyword, ...] = ()
     unexplained: tuple[str, ...] = ()
+    set_aside: WordsSetAside = field(default_factory=WordsSetAside)
 
 
 class Mapper:
@@ -168,6 +171,7 @@ class Mapper:
             unexplained=find_unexplained(
                 reading, explained, self._stems_of(picked, reading.outside)
             ),
+            set_aside=find_set_aside(reading, self.vocabulary),
         )
 
     def _stems_of(self, *found: Iterable[Evidence]) -> set[str]:

@@ -11,7 +11,11 @@ from tui.cli.map.learn import learn_from_queries
 from tui.cli.map.options import KeywordOptions
 from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
-from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
+from tui.cli.shared.beside_keywords import (
+    describe_outside,
+    describe_set_aside,
+    describe_unexplained,
+)
 from tui.cli.shared.console import say, show_loading, show_spinner
 from tui.cli.shared.dataset_options import check_encoder_option
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
@@ -64,7 +68,6 @@ def map_text(
     from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
     from engine.files.input_file import InputFile
-    from engine.keywords.set_aside import find_set_aside
     from engine.report.search.document import build_mapping_document
     from engine.text import EMBEDDED
     from engine.text.model_files import hash_model
@@ -89,20 +92,19 @@ def map_text(
             return
         with show_spinner("mapping"):
             mapping = mapper.map(text or "", chosen)
-            (aside,) = find_set_aside(mapper, [text or ""], [chosen])
 
     def document() -> dict[str, Any]:
         name = text_encoder.name
         return enclose(
             "map",
-            build_mapping_document(mapping, chosen, aside),
+            build_mapping_document(mapping, chosen),
             inputs={**files, "encoder": InputFile(name, hash_model(name))},
             policies={"threshold": mapper.threshold},
         )
 
     beside = [
         describe_outside(mapping),
-        *map(escape, aside.describe()),
+        *describe_set_aside(mapping),
         describe_unexplained(mapping),
     ]
     output.write(
@@ -129,16 +131,13 @@ def _map_batch(
 ) -> None:
     from engine.dataset.labelled_queries import find_groups
     from engine.dataset.query_files import read_queries
-    from engine.keywords.set_aside import find_set_aside
     from engine.report.search.document import build_mapping_document
 
     queries = read_queries(batch)
     groups = [find_groups(query, words, chosen) for query in queries]
     with show_spinner(f"mapping {len(queries):,} queries"):
-        texts = [query.text for query in queries]
-        mappings = mapper.map_batch(texts, groups)
-        aside = find_set_aside(mapper, texts, groups)
-    documents = map(build_mapping_document, mappings, groups, aside)
+        mappings = mapper.map_batch([query.text for query in queries], groups)
+    documents = map(build_mapping_document, mappings, groups)
     text = "\n".join(as_json(document, indent=None) for document in documents)
     output.write({name: lambda: text for name in output.formats})
     _say_accuracy(queries, mappings)

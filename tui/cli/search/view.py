@@ -11,7 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
-from tui.cli.shared.beside_keywords import describe_outside, describe_unexplained
+from tui.cli.shared.beside_keywords import (
+    describe_outside,
+    describe_set_aside,
+    describe_unexplained,
+)
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -106,7 +110,9 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
     grid.add_row("Query", Text(escape(found.query), style="bold"))
     grid.add_row("Means", _meaning(found))
     if found.mapping is not None:
-        for line in (describe_outside(found.mapping), describe_unexplained(found.mapping)):
+        mapping = found.mapping
+        beside = describe_outside(mapping), *describe_set_aside(mapping)
+        for line in (*beside, describe_unexplained(mapping)):
             if line:
                 grid.add_row("", Text(line, style="yellow"))
     if found.typed is not None:

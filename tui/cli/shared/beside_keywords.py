@@ -28,3 +28,8 @@ def describe_outside(mapping: KeywordMapping) -> str:
         f'{item.keyword.name} ("{item.ngram}", {item.keyword.group})' for item in mapping.outside
     )
     return escape(f"not in the chosen groups: {names}") if names else ""
+
+
+def describe_set_aside(mapping: KeywordMapping) -> list[str]:
+    """What the text denies, and what never means a keyword."""
+    return [escape(line) for line in mapping.set_aside.describe()]

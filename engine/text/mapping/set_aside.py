@@ -5,14 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.base.keyword import Keyword
 from engine.text.mapping.denials import find_denials
-
-if TYPE_CHECKING:
-    from engine.text.mapping.mapper import Mapper
-    from engine.text.mapping.reading import Interpretation
+from engine.text.mapping.reading import Interpretation
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +36,10 @@ class WordsSetAside:
         return denied + [f'"{one.phrase}" never means {one.keyword.name}' for one in self.silenced]
 
 
-def find_set_aside(
-    mapper: Mapper, texts: Sequence[str], groups: Sequence[Sequence[str] | None]
-) -> list[WordsSetAside]:
-    """For each text what is set aside; of silenced phrases those about keywords of its groups."""
-    return [
-        WordsSetAside(tuple(_list_denied(reading)), tuple(_list_silenced(reading, mapper)))
-        for reading, _ in mapper.read(texts, groups)
-    ]
+def find_set_aside(reading: Interpretation, vocabulary: Sequence[Keyword]) -> WordsSetAside:
+    """What is set aside of a query; of silenced phrases those about keywords of its groups."""
+    silenced = tuple(_list_silenced(reading, vocabulary))
+    return WordsSetAside(tuple(_list_denied(reading)), silenced)
 
 
 def _list_denied(reading: Interpretation) -> Iterator[str]:
@@ -57,12 +49,12 @@ def _list_denied(reading: Interpretation) -> Iterator[str]:
         yield from _join_neighbours(said, reading)
 
 
-def _list_silenced(reading: Interpretation, mapper: Mapper) -> Iterator[Silence]:
+def _list_silenced(reading: Interpretation, vocabulary: Sequence[Keyword]) -> Iterator[Silence]:
     positions: dict[int, list[int]] = {}
     for position, number in sorted(reading.open.vetoes):
         positions.setdefault(number, []).append(position)
     for number, own in positions.items():
-        keyword = mapper.vocabulary[number]
+        keyword = vocabulary[number]
         if keyword.group in reading.groups:
             for phrase in _join_neighbours(own, reading):
                 yield Silence(phrase, keyword)
