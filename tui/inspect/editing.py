@@ -13,8 +13,8 @@ from tui.inspect.picker import Picker
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
+    from engine.dataset.remember import RememberedPhrase
     from tui.inspect.host import InspectHost
-    from tui.work.phrase_memory import RememberedPhrase
 
 _LISTED = 30
 """Phrases that are offered to choose from."""

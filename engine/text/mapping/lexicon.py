@@ -101,9 +101,7 @@ def compile_lexicon(
     return Lexicon(
         rules=_by_first_word(rules),
         exceptions=_by_first_word(exceptions),
-        never=_by_first_word(
-            [_exception(n, phrase) for n, phrase in _by_keyword(names, never or {})]
-        ),
+        never=compile_exceptions(_by_keyword(names, never or {})),
         composites=tuple(_composites(names, entries["relations"])),
         opposite_of=_opposites(names),
         contrasts=_contrasts(entries["contrasts"]["pairs"]),
@@ -135,7 +133,7 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
             (concept.alone, SYNONYM, ALONE),
         ):
             for phrase in phrases:
-                yield Rule(number, _compile(phrase), score, "synonym", setting)
+                yield Rule(number, compile_phrase(phrase), score, "synonym", setting)
 
 
 def _say_absence(words: Sequence[str]) -> Iterable[str]:
@@ -153,17 +151,25 @@ def _say_absence(words: Sequence[str]) -> Iterable[str]:
     yield f"free of|from {missing}"
 
 
-def _compile(phrase: str) -> Phrase:
+def compile_phrase(phrase: str) -> Phrase:
+    """A phrase as it is read wherever one is given: hyphens part words, @names are classes."""
     return parse_phrase(phrase.replace("-", " ").replace("/", " "), load_word_classes())
 
 
+def compile_exceptions(
+    phrases: Iterable[tuple[int, str]],
+) -> dict[str, tuple[WordException, ...]]:
+    """Phrases that never mean the keyword of this number, by their first words."""
+    return _by_first_word([_exception(number, phrase) for number, phrase in phrases])
+
+
 def _exception(keyword: int, phrase: str) -> WordException:
-    return WordException(keyword, _compile(phrase))
+    return WordException(keyword, compile_phrase(phrase))
 
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
     for number, phrase in _by_keyword(names, extra):
-        yield Rule(number, _compile(phrase), OWN_SYNONYM, "synonym")
+        yield Rule(number, compile_phrase(phrase), OWN_SYNONYM, "synonym")
 
 
 def _by_keyword(
@@ -250,6 +256,6 @@ def check_phrases(table: object, name: str) -> dict[str, list[str]]:
                 hint=f'write "{keyword}" = ["…", "…"]',
             )
         for phrase in phrases:
-            _compile(phrase)
+            compile_phrase(phrase)
         checked[str(keyword)] = list(phrases)
     return checked

@@ -102,7 +102,7 @@ def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> list[Path]:
         try:
             file = remember_phrase(
                 dataset, proposal.keyword, proposal.phrase, never=proposal.never, beside=beside
-            )
+            ).file
         except InputError as error:
             say(f'not written: "{proposal.phrase}": {error}')
         else:
