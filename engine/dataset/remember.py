@@ -54,7 +54,7 @@ def remember_phrase(
     is taken out. What counts is what the files say when they are changed, whatever they said when
     the dataset was opened.
     """
-    from engine.text.mapping.literal_phrases import write_literal
+    from engine.text.learning.literal_phrases import write_literal
 
     written = write_literal(phrase)
 

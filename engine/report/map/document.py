@@ -12,10 +12,10 @@ from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.report.map.wording import describe_fault
 from engine.report.run.document import dump_unexplained_words
+from engine.text.learning.faults import MappingFault
+from engine.text.learning.learn import LearnedPhrase, LearningOutcome
+from engine.text.learning.trial import MapperTrial
 from engine.text.mapping.accuracy import Accuracy
-from engine.text.mapping.faults import MappingFault
-from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
-from engine.text.mapping.trial import MapperTrial
 
 
 def build_trial_document(

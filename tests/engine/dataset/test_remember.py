@@ -29,7 +29,7 @@ from engine.dataset.settings_file import open_dataset, open_dataset_files
 from engine.files import change
 from engine.files.change import change_file
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.literal_phrases import write_literal
+from engine.text.learning.literal_phrases import write_literal
 from sample_data import folder as sample_folder
 
 CSV = "slice_id,pv_field,pv_animal\na,maize,red deer\nb,wheat,hare\n"

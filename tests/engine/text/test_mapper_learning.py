@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.faults import LabelledText
-from engine.text.mapping.folds import deal_folds
-from engine.text.mapping.learning import LearnedPhrase, learn_phrases
+from engine.text.learning.faults import LabelledText
+from engine.text.learning.folds import deal_folds
+from engine.text.learning.learn import LearnedPhrase, learn_phrases
 from engine.text.mapping.mapper import Mapper
 
 WOLF, HARE = Keyword("species", "wolf"), Keyword("species", "hare")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.dataset.dataset import Dataset
+    from engine.text.learning.learn import LearnedPhrase, LearningOutcome
     from engine.text.mapping.accuracy import Accuracy
-    from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
 
 
 @takes_groups
@@ -57,7 +57,7 @@ def learn_from_queries(
     tui-eval map learn --from queries.jsonl --vocabulary vocabulary.json --json
     """
     from engine.report.map.document import build_learning_document
-    from engine.text.mapping.learning import learn_phrases
+    from engine.text.learning.learn import learn_phrases
 
     if write and known.vocabulary is not None:
         raise InputError(

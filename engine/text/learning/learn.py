@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
+from engine.text.learning.faults import LabelledMapping, LabelledText, map_labelled
+from engine.text.learning.folds import deal_folds, fold_case
+from engine.text.learning.proposals import Proposal, Proposer
+from engine.text.learning.said_phrases import Stems
 from engine.text.mapping.accuracy import Accuracy, measure_accuracy
-from engine.text.mapping.faults import LabelledMapping, LabelledText, map_labelled
-from engine.text.mapping.folds import deal_folds, fold_case
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.proposals import Proposal, Proposer
-from engine.text.mapping.said_phrases import Stems
 
 FOLDS = 5
 

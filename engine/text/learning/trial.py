@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.text.mapping.accuracy import Accuracy, measure_accuracy
-from engine.text.mapping.calibration import (
-    ReliabilityBin,
-    bin_probabilities,
-    measure_calibration_error,
-)
-from engine.text.mapping.faults import (
+from engine.text.learning.faults import (
     LabelledMapping,
     LabelledText,
     MappingFault,
     find_faults,
     map_labelled,
+)
+from engine.text.mapping.accuracy import Accuracy, measure_accuracy
+from engine.text.mapping.calibration import (
+    ReliabilityBin,
+    bin_probabilities,
+    measure_calibration_error,
 )
 from engine.text.mapping.mapper import NEAR_FLOOR, Mapper
 from engine.text.mapping.unexplained import UnexplainedWords, count_unexplained
