@@ -10,7 +10,7 @@ import errno
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
 
@@ -98,18 +98,15 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
         return dataset
     own = PhraseTables(dataset.synonyms, dataset.never_means)
     later = _parse_tables(read_text(learned), learned)
-    return replace(_with(dataset, own.overlaid(later)), learned_file=learned)
+    tables = own.overlaid(later)
+    return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
 
 
 def reread_phrases(dataset: Dataset, learned: Path) -> Dataset:
     """The dataset with the phrases that its settings and the file beside say now."""
     files = _read_files(dataset, learned)
-    kept = learned if learned in files else None
-    return replace(_with(dataset, _overlay(files.values())), learned_file=kept)
-
-
-def _with(dataset: Dataset, tables: PhraseTables) -> Dataset:
-    return replace(dataset, synonyms=tables.synonyms, never_means=tables.never_means)
+    tables, kept = _overlay(files.values()), learned if learned in files else None
+    return dataset.with_phrases(tables.synonyms, tables.never_means, kept)
 
 
 def _place(dataset: Dataset) -> Path:
