@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.base.keyword import Keyword
-from engine.text.learning.faults import LabelledMapping
+from engine.text.learning.labelled import LabelledMapping
 from engine.text.learning.said_phrases import SaidPhrases, Stems, reduce_span, write_span
 from engine.text.mapping.mapper import NEAR_FLOOR
 from engine.text.mapping.table import normalise_words, split_alternatives

@@ -19,7 +19,7 @@ from engine.text.mapping.lexicon import (
     Lexicon,
     WordException,
     compile_exceptions,
-    compile_phrase,
+    compile_own_phrase,
 )
 from engine.text.mapping.phrases import find_phrase
 from engine.text.mapping.query_words import EGO, STOP_WORDS, Word, split_words
@@ -188,7 +188,7 @@ def is_vetoed(phrase: str, never: str) -> bool:
     (True, False)
     """
     words = split_words(phrase, load_table()["spelling"])
-    positions = find_phrase(compile_phrase(phrase), words, 0)
+    positions = find_phrase(compile_own_phrase(phrase), words, 0)
     forbidden = find_exceptions(words, compile_exceptions([(0, never)]))
     said = None if positions is None else Evidence(0, positions, OWN_SYNONYM, "synonym")
     return said is not None and _is_vetoed(said, forbidden)

@@ -14,6 +14,7 @@ import pytest
 from engine.dataset.remember import find_learned_file
 from engine.dataset.settings_file import open_dataset
 from engine.text import MAPPER_THRESHOLD
+from engine.text.learning.learn import learn_phrases
 from sample_data import folder as sample_folder
 from tui.cli.app import run_command_line
 
@@ -191,6 +192,45 @@ def test_a_lesson_as_json(run: Run, tmp_path: Path) -> None:
         }
     ]
     assert tomllib.loads(found["toml"]) == {"synonyms": {"wolf": ["zorp"]}}
+
+
+def test_what_the_file_says_by_then_is_not_contradicted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "queries.csv").write_text(TAUGHT + 'a blipf at night,"hare, night"\n')
+    learn = learn_phrases
+    forbidden = f'{TOML}\n[never_means]\nwolf = ["zorp|zork"]\n'
+
+    def learn_slowly(*given: Any, **options: Any) -> Any:
+        (tmp_path / "dataset.toml").write_text(forbidden)  # somebody else, meanwhile
+        return learn(*given, **options)
+
+    monkeypatch.setattr("engine.text.learning.learn.learn_phrases", learn_slowly)
+    code, out, err = run("map", "learn", "--from", "queries.csv", "-d", ".", "--write", "--json")
+    assert code == 1
+    refused, wrote = err.splitlines()
+    assert refused.startswith('not written: "zorp": dataset.toml: [never_means] has "zorp|zork"')
+    assert wrote == "wrote 1 phrase to dataset.toml"
+    (one,) = json.loads(out)["not_written"]
+    assert (one["phrase"], one["keyword"]) == ("zorp", "wolf")
+    assert "cannot mean it; take that out first" in one["reason"]
+    text = (tmp_path / "dataset.toml").read_text()
+    assert text == f'{forbidden}\n[synonyms]\nhare = ["blipf"]\n'
+
+
+def test_phrases_of_no_use_are_named_once(run: Run, tmp_path: Path) -> None:
+    torn = "query,keywords\n" + "".join(
+        f'zorp {word},"{names}"\n'
+        for word, names in [
+            ("at night", "wolf, hare, night"),
+            ("by day", "wolf, hare, day"),
+            ("now", "wolf, hare"),
+        ]
+    )
+    (tmp_path / "queries.csv").write_text(torn)
+    _, out, _ = run("map", "learn", "--from", "queries.csv", "-d", ".")
+    line = " ".join(out.split()).partition("of no use elsewhere: ")[2]
+    assert line.count('"zorp"') <= 1
 
 
 def test_single_files_learn_beside_the_sessions(run: Run, tmp_path: Path) -> None:

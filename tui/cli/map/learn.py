@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
+import typer
+
+from engine.base.errors import ExitCode, InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.map.labelled import open_labelled
@@ -17,8 +22,6 @@ from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import RenderableType
 
     from engine.dataset.dataset import Dataset
@@ -51,6 +54,8 @@ def learn_from_queries(
     A phrase counts if it helps in queries that it was not learned from. One that a single query
     says is marked as seen once: nobody can tell yet whether it helps elsewhere.
 
+    Exit code 1 if --write could not write a phrase, which is said in a line; else 0.
+
     Examples:
     tui-eval map learn --from queries.csv
     tui-eval map learn --from queries.jsonl --dataset path/to/dataset --support 2 --write
@@ -70,18 +75,26 @@ def learn_from_queries(
         asked, threshold = given.labelled.queries, given.mapper.threshold
         with show_spinner(f"learning from {len(asked):,} queries"):
             learning = learn_phrases(given.mapper, asked, folds=folds, least=support)
-    written = _write(known.opened, learning.taken) if write else []
+    written = _write(known.opened, learning.taken) if write else _Written()
     unlabelled = given.labelled.unlabelled
     output.write(
         {
             "table": lambda: _build_view(learning, given.notes, pasted=not write),
             "json": lambda: as_json(
                 build_learning_document(
-                    learning, unlabelled, threshold, map(str, written), given.files, given.notes
+                    learning,
+                    unlabelled,
+                    threshold,
+                    map(str, written.files),
+                    written.refused,
+                    given.files,
+                    given.notes,
                 )
             ),
         }
     )
+    if written.refused:
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def _own_queries(known: KeywordOptions) -> Path:
@@ -91,25 +104,35 @@ def _own_queries(known: KeywordOptions) -> Path:
     return own
 
 
-def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> list[Path]:
-    """Write down what was learned, say so, and name the files."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The files that phrases were written to, and the phrases that could not be, with reasons."""
+
+    files: Sequence[Path] = ()
+    refused: Sequence[tuple[LearnedPhrase, str]] = ()
+
+
+def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> _Written:
+    """Write down what was learned, each phrase if the files as they are then allow it; say so."""
     from engine.dataset.remember import find_learned_file, remember_phrase
 
     beside = find_learned_file(dataset)
-    files: dict[Path, list[str]] = {}
+    counts: Counter[Path] = Counter()
+    refused: list[tuple[LearnedPhrase, str]] = []
     for one in learned:
         proposal = one.proposal
         try:
-            file = remember_phrase(
+            kept = remember_phrase(
                 dataset, proposal.keyword, proposal.phrase, never=proposal.never, beside=beside
-            ).file
+            )
         except InputError as error:
+            refused.append((one, str(error)))
             say(f'not written: "{proposal.phrase}": {error}')
         else:
-            files.setdefault(file, []).append(proposal.phrase)
-    for file, phrases in files.items():
-        say(f"wrote {pluralise(len(phrases), 'phrase')} to {file}")
-    return list(files)
+            counts[kept.file] += 1
+    for file, count in counts.items():
+        say(f"wrote {pluralise(count, 'phrase')} to {file}")
+    return _Written(list(counts), refused)
 
 
 def _build_view(
@@ -130,7 +153,8 @@ def _build_view(
     if learning.taken:
         parts += [Text(""), _table(learning.taken)]
     if learning.refused:
-        names = ", ".join(f'"{one.proposal.phrase}"' for one in learning.refused)
+        phrases = dict.fromkeys(one.proposal.phrase for one in learning.refused)
+        names = ", ".join(f'"{phrase}"' for phrase in phrases)
         parts.append(Text(escape(f"proposed, but of no use elsewhere: {names}"), style="dim"))
     parts += format_notes(notes)
     if learning.taken and pasted:
