@@ -36,7 +36,8 @@ from engine.compare.top_results import (
 from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import QueryTable, sort_stably
+from engine.keywords.query_table import QueryTable
+from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
 
