@@ -18,12 +18,7 @@ from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.progress import ProgressHook
-from engine.compare import (
-    DEFAULT_COMPARE_SETTINGS,
-    CompareSettings,
-    Slice,
-    compare,
-)
+from engine.compare import DEFAULT_COMPARE_SETTINGS, CompareSettings, Slice, compare
 from engine.compare.comparison import Comparison, PairStatistics
 from engine.compare.saved_side import SavedSide
 from engine.compare.top_results import (

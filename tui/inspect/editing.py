@@ -43,13 +43,16 @@ class KeywordEditor:
         self._picker = picker
         self._asker = asker
         self._host = host
+        self._edited = ""
+        """The query whose keywords were edited last."""
         self._learned: list[_Learned] = []
         self._taken_back: list[_Learned] = []
         """What was taken back, and can be learned again."""
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
         """Add a keyword ("group:name"), or drop it; None: the other way round."""
-        self._bar.note_edit(self._asker.talk.question.query, keyword)
+        self._edited = self._asker.talk.question.query
+        self._bar.note_edit(self._edited, keyword)
         self._asker.edit_keywords([(keyword, wanted)])
 
     def add(self) -> None:
@@ -71,11 +74,19 @@ class KeywordEditor:
         """Remember what the last edit says; of several phrases the user chooses one."""
         lesson = self._bar.lesson
         if lesson is None:
-            self._say_why_not("nothing to remember", "add or drop a keyword first")
+            self._say_why_not("nothing to remember", self._explain_no_lesson())
         elif len(lesson.phrases) == 1:
             self._remember(lesson, lesson.phrases[0])
         else:
             self._choose_phrase(lesson)
+
+    def _explain_no_lesson(self) -> str:
+        question = self._asker.talk.question
+        if self._host.nouns.has_labels:
+            return "label files learn nothing"
+        if question.keywords is not None and self._edited == question.query:
+            return "no words of the text could mean it"
+        return "add or drop a keyword first"
 
     def _say_why_not(self, nothing: str, remedy: str) -> None:
         question = self._asker.talk.question

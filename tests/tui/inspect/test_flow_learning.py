@@ -250,6 +250,12 @@ def test_keys_that_have_nothing_to_do_say_why(tmp_path: Path, encoder: SentenceE
         await see.says("Nothing to remember: add or drop a keyword first.")
         await see.press("E")
         await see.says("No keyword is near: e, then a adds one.")
+        await see.press("e", "a")
+        await see.type("night")
+        await see.press("enter")
+        await keywords_are(see, "deer", "night")
+        await see.press("L")
+        await see.says("Nothing to remember: no words of the text could mean it.")
         assert "Nearest" not in see.footer and "Remember" not in see.footer
 
     inspect(flow, tmp_path, encoder, dataset=wildlife(tmp_path / "wild"))
