@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.base.errors import InputError
 from engine.dataset.remember import find_learned_file
 from engine.dataset.settings_file import open_dataset
 from engine.text import MAPPER_THRESHOLD
@@ -216,6 +217,25 @@ def test_what_the_file_says_by_then_is_not_contradicted(
     assert "cannot mean it; take that out first" in one["reason"]
     text = (tmp_path / "dataset.toml").read_text()
     assert text == f'{forbidden}\n[synonyms]\nhare = ["blipf"]\n'
+
+
+def test_a_file_that_cannot_be_written_is_not_tried_for_every_phrase(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "".join(f'{word} at night,"hare, night"\n' for word in ("blipf", "quux", "frotz"))
+    (tmp_path / "queries.csv").write_text(TAUGHT + more)
+    tried = []
+
+    def refuse(*given: Any, **_: Any) -> None:
+        tried.append(given)
+        raise InputError("is locked", Path("dataset.toml"), hint="try again")
+
+    monkeypatch.setattr("engine.dataset.remember.remember_phrase", refuse)
+    code, _, err = run("map", "learn", "--from", "queries.csv", "-d", ".", "--write")
+    assert code == 1
+    lines = err.splitlines()
+    assert len(lines) == 4 and len(tried) == 2
+    assert all(line.endswith("dataset.toml: is locked; try again") for line in lines)
 
 
 def test_phrases_of_no_use_are_named_once(run: Run, tmp_path: Path) -> None:

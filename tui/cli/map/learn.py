@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from engine.dataset.dataset import Dataset
     from engine.text.learning.learn import LearnedPhrase, LearningOutcome
+    from engine.text.learning.proposals import Proposal
     from engine.text.mapping.accuracy import Accuracy
 
 
@@ -114,25 +115,34 @@ class _Written:
 
 def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> _Written:
     """Write down what was learned, each phrase if the files as they are then allow it; say so."""
-    from engine.dataset.remember import find_learned_file, remember_phrase
-
-    beside = find_learned_file(dataset)
     counts: Counter[Path] = Counter()
     refused: list[tuple[LearnedPhrase, str]] = []
     for one in learned:
-        proposal = one.proposal
-        try:
-            kept = remember_phrase(
-                dataset, proposal.keyword, proposal.phrase, never=proposal.never, beside=beside
-            )
-        except InputError as error:
-            refused.append((one, str(error)))
-            say(f'not written: "{proposal.phrase}": {error}')
+        # What is said of two phrases alike is wrong with the file: it is not tried for each.
+        reasons = [reason for _, reason in refused[-2:]]
+        hopeless = len(reasons) == 2 and reasons[0] == reasons[1]
+        found = reasons[0] if hopeless else _write_phrase(dataset, one.proposal)
+        if isinstance(found, Path):
+            counts[found] += 1
         else:
-            counts[kept.file] += 1
+            refused.append((one, found))
+            say(f'not written: "{one.proposal.phrase}": {found}')
     for file, count in counts.items():
         say(f"wrote {pluralise(count, 'phrase')} to {file}")
     return _Written(list(counts), refused)
+
+
+def _write_phrase(dataset: Dataset, learned: Proposal) -> Path | str:
+    """The file that it was written to, or why it was not."""
+    from engine.dataset.remember import find_learned_file, remember_phrase
+
+    beside = find_learned_file(dataset)
+    try:
+        return remember_phrase(
+            dataset, learned.keyword, learned.phrase, never=learned.never, beside=beside
+        ).file
+    except InputError as error:
+        return str(error)
 
 
 def _build_view(
