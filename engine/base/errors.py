@@ -69,10 +69,14 @@ class InputError(Exception):
 
 
 class ExitCode(IntEnum):
-    """Every exit code. Nothing here exits; the document of a gate states its own."""
+    """Every exit code. Nothing here exits; the document of a gate states its own.
+
+    FAILED  what was asked for was done, and the answer is no: a gate failed, or a phrase that was
+            learned could not be written
+    """
 
     FINE = 0
-    GATE_FAILED = 1
+    FAILED = 1
     BAD_INPUT = 2
     GATE_UNDERPOWERED = 3
     INTERRUPTED = 130

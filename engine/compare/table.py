@@ -18,12 +18,7 @@ from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.progress import ProgressHook
-from engine.compare import (
-    DEFAULT_COMPARE_SETTINGS,
-    CompareSettings,
-    Slice,
-    compare,
-)
+from engine.compare import DEFAULT_COMPARE_SETTINGS, CompareSettings, Slice, compare
 from engine.compare.comparison import Comparison, PairStatistics
 from engine.compare.saved_side import SavedSide
 from engine.compare.top_results import (
@@ -36,7 +31,8 @@ from engine.compare.top_results import (
 from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import QueryTable, sort_stably
+from engine.keywords.query_table import QueryTable
+from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
 

@@ -7,7 +7,7 @@ reads it is imported, when it is first asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,6 +130,18 @@ class Dataset:
         from engine.dataset.collection import Collection
 
         return Collection.open(self.model(model), self.truth)
+
+    def with_phrases(
+        self,
+        synonyms: Mapping[str, list[str]],
+        never_means: Mapping[str, list[str]],
+        learned_file: Path | None,
+    ) -> Dataset:
+        """The same with other phrases; what was read of it already is not read again."""
+        other = replace(self, synonyms=synonyms, never_means=never_means, learned_file=learned_file)
+        for name, value in vars(self).items():  # also what was read
+            vars(other).setdefault(name, value)
+        return other
 
     def mapper(self, encoder: SentenceEncoder) -> Mapper:
         """Text → keywords of this dataset's vocabulary."""

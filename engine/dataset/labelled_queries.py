@@ -10,7 +10,7 @@ from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.vocabulary import Vocabulary
-from engine.text.mapping.faults import LabelledText
+from engine.text.learning.labelled import LabelledText
 
 
 @dataclass(frozen=True, slots=True)

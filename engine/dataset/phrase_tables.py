@@ -6,7 +6,7 @@ Everything else stays as it was typed: comments, order, the way in which lists a
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,30 +50,47 @@ def _without(table: Table, contrary: Table) -> dict[str, list[str]]:
 def _join(table: Table, more: Table) -> dict[str, list[str]]:
     joined = {keyword: list(phrases) for keyword, phrases in table.items()}
     for keyword, phrases in more.items():
-        own = joined.setdefault(find_key(joined, keyword) or keyword, [])
-        own += [phrase for phrase in phrases if not _has(own, phrase)]
+        known = list_phrases(joined, keyword)
+        own = joined.setdefault(next(iter(find_keys(joined, keyword)), keyword), [])
+        own += [phrase for phrase in phrases if not _has(known, phrase)]
     return joined
 
 
 def _say(keyword: str, phrase: str) -> tuple[str, str]:
-    return normalise_phrase(keyword), normalise_phrase(phrase)
+    return normalise_keyword(keyword), normalise_phrase(phrase)
+
+
+def normalise_keyword(name: str) -> str:
+    """One form for all spellings of a keyword: the mapper takes them for the same."""
+    from engine.text.mapping.table import normalise_words
+
+    return normalise_words(name)
 
 
 def normalise_phrase(text: str) -> str:
-    """One form for all spellings of a keyword or a plain phrase; another phrase as it is."""
+    """One form for all spellings of a plain phrase; another phrase as it is."""
     from engine.text.mapping.table import is_plain, normalise_words
 
     return normalise_words(text) if is_plain(text) else text
 
 
-def _has(phrases: list[str], phrase: str) -> bool:
+def _has(phrases: Sequence[str], phrase: str) -> bool:
     return any(normalise_phrase(other) == normalise_phrase(phrase) for other in phrases)
 
 
-def find_key(table: Mapping[str, Any], keyword: str) -> str | None:
-    """How a table spells a keyword, if it has it."""
-    wanted = normalise_phrase(keyword)
-    return next((key for key in table if normalise_phrase(key) == wanted), None)
+def find_keys(table: Mapping[str, Any], keyword: str) -> list[str]:
+    """How a table spells a keyword; in more than one way, maybe."""
+    wanted = normalise_keyword(keyword)
+    return [key for key in table if normalise_keyword(key) == wanted]
+
+
+def list_phrases(table: Mapping[str, Sequence[str]], keyword: str) -> list[str]:
+    """What a table has for a keyword, by all its spellings.
+
+    >>> list_phrases({"Truck": ["rig"], "trucks": ["lorry"]}, "truck")
+    ['rig', 'lorry']
+    """
+    return [phrase for key in find_keys(table, keyword) for phrase in table[key]]
 
 
 def add_phrase(text: str, keyword: str, phrase: str, *, never: bool) -> str:
@@ -129,20 +146,20 @@ def _cannot_change(name: str, keyword: str, phrase: str) -> InputError:
 
 
 def _take_out(table: Any, keyword: str, phrase: str) -> None:
-    key = find_key(table, keyword)
-    if key is None or not _has(table[key], phrase):
-        return
-    phrases = table[key]
-    for place in reversed(range(len(phrases))):
-        if normalise_phrase(phrases[place]) == normalise_phrase(phrase):
-            del phrases[place]
-    if not phrases:
-        del table[key]
+    for key in find_keys(table, keyword):
+        phrases = table[key]
+        if not _has(phrases, phrase):
+            continue
+        for place in reversed(range(len(phrases))):
+            if normalise_phrase(phrases[place]) == normalise_phrase(phrase):
+                del phrases[place]
+        if not phrases:
+            del table[key]
 
 
 def _put_in(table: Any, keyword: str, phrase: str) -> None:
-    key = find_key(table, keyword)
-    if key is None:
+    keys = find_keys(table, keyword)
+    if not keys:
         table[keyword] = [phrase]
-    elif not _has(table[key], phrase):
-        table[key].append(phrase)
+    elif not _has(list_phrases(table, keyword), phrase):
+        table[keys[0]].append(phrase)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import errno
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
-from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
@@ -22,48 +22,64 @@ from engine.dataset.phrase_tables import (
     SYNONYMS,
     PhraseTables,
     add_phrase,
-    find_key,
+    list_phrases,
     normalise_phrase,
 )
-from engine.files.change import change_file, may_be_written
+from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
 from engine.files.text import read_text
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
+@dataclass(frozen=True, slots=True)
+class RememberedPhrase:
+    """In which file a phrase is kept, and all that was changed for it."""
+
+    file: Path
+    changes: tuple[FileChange, ...]
+
+    def take_back(self) -> None:
+        """Put back what the files said before; not where others have written since."""
+        take_back(self.changes)
+
+
 def remember_phrase(
     dataset: Dataset, keyword: Keyword, phrase: str, *, never: bool, beside: Path
-) -> Path:
+) -> RememberedPhrase:
     """Write down that a phrase means a keyword, or never does, and return the file that says so.
 
     The phrase is taken word for word. It goes to the dataset's settings, or to the file `beside`
     (see `find_learned_file`) if the dataset has none that may be written. What said the contrary
-    is taken out.
+    is taken out. What counts is what the files say when they are changed, whatever they said when
+    the dataset was opened.
     """
-    from engine.text.mapping.literal_phrases import write_literal
+    from engine.text.learning.literal_phrases import write_literal
 
     written = write_literal(phrase)
-    _check_sense(dataset, keyword, written, never)
 
-    def change(text: str) -> str:
-        return add_phrase(text, keyword.name, written, never=never)
+    def change(file: Path, text: str) -> str:
+        _check_sense(_read_files(dataset, beside, {file: text}), keyword, written, never)
+        return add_phrase(text or _first_line(dataset), keyword.name, written, never=never)
 
     settings = dataset.settings_file
     if settings is not None and dataset.learns and may_be_written(settings):
         try:
-            _change(settings, change)
+            changes = [_change(settings, change)]
         except InputError as error:
             if getattr(error.__cause__, "errno", None) not in _NOT_ALLOWED:
                 raise
         else:
             # What was once kept beside must not contradict it from there.
             if beside.exists():
-                _change(beside, change)
-            return settings
+                try:
+                    changes.append(_change(beside, change))
+                except InputError:
+                    take_back(changes)
+                    raise
+            return RememberedPhrase(settings, tuple(changes))
     _make_folder(beside.parent)
-    _change(beside, lambda text: change(text or _first_line(dataset)))
-    return beside
+    return RememberedPhrase(beside, (_change(beside, change),))
 
 
 def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
@@ -81,18 +97,16 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
     if not learned.exists():
         return dataset
     own = PhraseTables(dataset.synonyms, dataset.never_means)
-    return replace(_with(dataset, own.overlaid(_read_tables(learned))), learned_file=learned)
+    later = _parse_tables(read_text(learned), learned)
+    tables = own.overlaid(later)
+    return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
 
 
 def reread_phrases(dataset: Dataset, learned: Path) -> Dataset:
     """The dataset with the phrases that its settings and the file beside say now."""
-    settings = dataset.settings_file
-    own = PhraseTables() if settings is None else _read_tables(settings)
-    return add_learned(_with(dataset, own), learned)
-
-
-def _with(dataset: Dataset, tables: PhraseTables) -> Dataset:
-    return replace(dataset, synonyms=tables.synonyms, never_means=tables.never_means)
+    files = _read_files(dataset, learned)
+    tables, kept = _overlay(files.values()), learned if learned in files else None
+    return dataset.with_phrases(tables.synonyms, tables.never_means, kept)
 
 
 def _place(dataset: Dataset) -> Path:
@@ -103,12 +117,14 @@ def _first_line(dataset: Dataset) -> str:
     return f"# What was learned about {ascii(str(_place(dataset)))[1:-1]}\n\n"
 
 
-def _change(file: Path, change: Any) -> None:
+def _change(file: Path, change: Callable[[Path, str], str]) -> FileChange:
     try:
-        change_file(file, change)
+        return change_file(file, partial(change, file))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not valid TOML: {error}", file) from error
     except InputError as error:
+        if str(error.place):
+            raise
         raise error.at(Place(file)) from error.__cause__
 
 
@@ -120,11 +136,24 @@ def _make_folder(folder: Path) -> None:
         raise InputError(f"the folder cannot be made ({reason})", folder) from error
 
 
-def _read_tables(file: Path) -> PhraseTables:
+def _read_files(
+    dataset: Dataset, beside: Path, texts: Mapping[Path, str] | None = None
+) -> dict[Path, PhraseTables]:
+    """What the settings and then the file beside say; `texts` are known already."""
+    texts = texts or {}
+    files = [dataset.settings_file, beside if beside in texts or beside.exists() else None]
+    return {
+        file: _parse_tables(texts[file] if file in texts else read_text(file), file)
+        for file in files
+        if file is not None
+    }
+
+
+def _parse_tables(text: str, file: Path) -> PhraseTables:
     from engine.text.mapping.lexicon import check_phrases
 
     try:
-        table = tomllib.loads(read_text(file))
+        table = tomllib.loads(text)
         found = {n: check_phrases(table.get(n, {}), n) for n in (SYNONYMS, NEVER_MEANS)}
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not valid TOML: {error}", file) from error
@@ -133,7 +162,13 @@ def _read_tables(file: Path) -> PhraseTables:
     return PhraseTables(found[SYNONYMS], found[NEVER_MEANS])
 
 
-def _check_sense(dataset: Dataset, keyword: Keyword, phrase: str, never: bool) -> None:
+def _overlay(tables: Iterable[PhraseTables]) -> PhraseTables:
+    return reduce(PhraseTables.overlaid, tables, PhraseTables())
+
+
+def _check_sense(
+    files: Mapping[Path, PhraseTables], keyword: Keyword, phrase: str, never: bool
+) -> None:
     """Refuse what could not take effect, or would leave a keyword that cannot be named."""
     from engine.text.mapping.table import normalise_words, split_alternatives
 
@@ -145,29 +180,20 @@ def _check_sense(dataset: Dataset, keyword: Keyword, phrase: str, never: bool) -
                 hint="name the words beside it as well, which give it another meaning",
             )
         return
-    vetoes = _find_vetoes(dataset.never_means, keyword.name, phrase)
-    if vetoes:
+    for veto in _find_vetoes(_overlay(files.values()).never_means, keyword.name, phrase):
         raise InputError(
-            f'[never_means] has "{vetoes[0]}" for "{keyword.name}", so "{phrase}" cannot mean it',
+            f'[never_means] has "{veto}" for "{keyword.name}", so "{phrase}" cannot mean it',
+            next(f for f in files if veto in list_phrases(files[f].never_means, keyword.name)),
             hint="take that out first",
         )
 
 
 def _find_vetoes(never: Mapping[str, Sequence[str]], keyword: str, phrase: str) -> list[str]:
-    """The phrases within this one that never mean the keyword, but for the phrase itself."""
-    from engine.text.mapping.phrases import find_phrase, parse_phrase
-    from engine.text.mapping.query_words import split_words
-    from engine.text.mapping.table import load_word_classes
+    """The phrases because of which this one would not mean the keyword, but for itself."""
+    from engine.text.mapping.evidence import is_vetoed
 
-    key = find_key(never, keyword)
-    words = split_words(phrase, {})
-    classes = load_word_classes()
     return [
         listed
-        for listed in (never[key] if key else ())
-        if normalise_phrase(listed) != normalise_phrase(phrase)
-        and any(
-            find_phrase(parse_phrase(listed, classes), words, start) is not None
-            for start in range(len(words))
-        )
+        for listed in list_phrases(never, keyword)
+        if normalise_phrase(listed) != normalise_phrase(phrase) and is_vetoed(phrase, listed)
     ]

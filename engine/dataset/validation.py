@@ -16,10 +16,11 @@ from engine.dataset.dataset import Dataset
 from engine.dataset.embeddings.read import read_query_vectors
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
+from engine.dataset.phrase_checks import check_phrase_tables
+from engine.dataset.phrase_tables import PhraseTables
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
 from engine.text import EMBEDDED
-from engine.text.mapping.table import normalise_words
 from engine.text.model_files import check_encoder
 
 EMBEDDED_DIMENSION = 384
@@ -108,13 +109,9 @@ def _group(truth: GroundTruth, group: str) -> Remarks:
 
 
 def _synonyms(dataset: Dataset) -> Remarks:
-    known = {normalise_words(keyword.name) for keyword in dataset.truth.words.keywords}
-    for keyword in dataset.synonyms:
-        if normalise_words(keyword) not in known:
-            yield (
-                "warning",
-                f"{keyword!r} is no keyword of the annotations: its phrases are never used",
-            )
+    tables = PhraseTables(dataset.synonyms, dataset.never_means)
+    for message in check_phrase_tables(tables, dataset.truth.words.keywords):
+        yield "warning", message
 
 
 def _media(dataset: Dataset, column: str) -> Remarks:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.base.arrays import Ints
 from engine.base.choices import Mode
 from engine.base.keyword import Keyword
 from engine.dataset.collection import Collection
@@ -40,3 +42,27 @@ class QueryKeywords:
     def keywords(self) -> tuple[Keyword, ...]:
         """Those that decide what is relevant."""
         return self.collection.truth.words.named(self.queries.bits[0])
+
+
+def make_query(
+    question: Question,
+    collection: Collection,
+    selection: Selection,
+    mapping: KeywordMapping | None,
+    rows: Ints | None,
+) -> QuerySet:
+    """The query with the keywords that were edited by hand, else with its own; those that count.
+
+    `rows` is the row of a clip that asks; None for a text.
+    """
+    truth = collection.truth
+    keywords: Sequence[Keyword]
+    if question.keywords is not None:
+        keywords = [truth.words.find(name) for name in question.keywords]
+    elif mapping is not None:
+        keywords = [item.keyword for item in mapping.keywords]
+    else:
+        assert rows is not None
+        keywords = truth.keywords_of(int(rows[0]), selection)
+    counted = [keyword for keyword in keywords if keyword in selection]
+    return QuerySet.of(question.mode, truth, [question.query], [counted], rows)

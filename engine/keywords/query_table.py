@@ -6,7 +6,6 @@ identity while the table lives; across tables a query is known by its name and p
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,6 +29,7 @@ from engine.keywords.query_filter import (
     WordTerm,
     parse_filter,
 )
+from engine.keywords.sorting import find_places, sort_stably
 from engine.metrics import Measure, Profile, Scores, find_profile
 from engine.metrics.measure import choose_main_measure, find_family
 from engine.text.mapping.unexplained import UnexplainedWords
@@ -37,8 +37,6 @@ from engine.text.mapping.unexplained import UnexplainedWords
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
 _ORDERINGS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-FEW_VALUES = 32
-"""Up to so many distinct values a column is sorted by gathering them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,7 @@ class QueryTable:
 
     @cached_property
     def _ranks_of_names(self) -> Ints:
-        return _ranks(self._folded)
+        return find_places(self._folded)
 
     @cached_property
     def _ranks_of_keywords(self) -> Ints:
@@ -266,38 +264,3 @@ class QueryTable:
                 str(int(self.relevant[row])),
                 *("" if np.isnan(value) else repr(float(value)) for value in values),
             ]
-
-
-def sort_stably(values: Ints | Floats, descending: bool) -> Ints:
-    """Where the sorted values stand; equal ones keep their order, NaN comes last.
-
-    >>> sort_stably(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
-    [2, 0, 3, 1]
-    """
-    distinct = np.unique(values)
-    if len(distinct) > FEW_VALUES:
-        return np.argsort(-values if descending else values, kind="stable")
-    # A measure at a small cutoff has few values: gathering each is several times quicker.
-    missing = np.isnan(values)
-    steps = distinct[~np.isnan(distinct)]
-    parts = [np.flatnonzero(values == step) for step in (steps[::-1] if descending else steps)]
-    return np.concatenate([*parts, np.flatnonzero(missing)])
-
-
-def _ranks(texts: list[str]) -> Ints:
-    """The place of each text in their sorted order; equal texts have the same.
-
-    >>> _ranks(["b", "a", "b"]).tolist(), _ranks(["10", "a", "9"]).tolist()
-    ([1, 0, 1], [1, 2, 0])
-    """
-    ordered = sorted(set(texts), key=_numbers_by_value)
-    place = {text: number for number, text in enumerate(ordered)}
-    return np.array([place[text] for text in texts], np.int64)
-
-
-def _numbers_by_value(text: str) -> tuple[int, str]:
-    """Whole numbers first and by their value, which is their length and then their digits."""
-    if text.isascii() and text.isdecimal():
-        digits = text.lstrip("0")
-        return len(digits), digits
-    return sys.maxsize, text

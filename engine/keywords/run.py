@@ -26,6 +26,7 @@ from engine.dataset.query_set import QuerySet, build_text_queries, build_video_q
 from engine.dataset.vocabulary import Selection
 from engine.files.input_file import FileSet, InputFile, reading_inputs
 from engine.keywords.evaluate import Evaluation, adapt_policies, evaluate
+from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
@@ -91,7 +92,8 @@ def run_request(request: RunRequest, bench: Workbench, report: ProgressHook | No
     measures = _measures(request, language)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
-    dataset, collection = bench.dataset, bench.collection(request.model)
+    known, collection = bench.mapped, bench.collection(request.model)
+    dataset = known.dataset  # what is recorded is what texts were mapped by
     request = replace(request, policies=adapt_policies(collection, request.policies))
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
@@ -117,7 +119,7 @@ def run_request(request: RunRequest, bench: Workbench, report: ProgressHook | No
     if request.modes in ("text", "both"):
         text_encoder = bench.text_encoder(collection.model.name)
         encoder = _encoder_input(collection.model)  # as it is before it encodes
-        add(*_texts(request, bench, collection.truth, selection, report), text_encoder)
+        add(*_texts(request, known, collection.truth, selection, report), text_encoder)
     if request.modes in ("video", "both"):
         add(*_videos(request, collection, selection), None)
     return Run(
@@ -157,17 +159,17 @@ def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
 
 def _texts(
     request: RunRequest,
-    bench: Workbench,
+    known: MappedTexts,
     truth: GroundTruth,
     selection: Selection,
     report: ProgressHook | None,
 ) -> tuple[QuerySet, QuerySource]:
-    texts, source = _text_source(request, bench.dataset, truth, selection)
+    texts, source = _text_source(request, known.dataset, truth, selection)
     queries = build_text_queries(
         texts[: request.limit],
         truth,
         selection,
-        lambda: bench.mapper,
+        lambda: known.mapper,
         request.policies.no_keyword,
         report,
     )

@@ -7,15 +7,13 @@ searched again. Answers to the same question are the same, however they came abo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.base.arrays import Ints
 from engine.base.caches import OnceCache, RecentCache
 from engine.base.errors import InputError
-from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
@@ -23,6 +21,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
+from engine.keywords.clip_ranks import ClipRanks
 from engine.keywords.evaluate import (
     Evaluation,
     adapt_policies,
@@ -33,7 +32,7 @@ from engine.keywords.evaluate import (
 from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
-from engine.keywords.query_keywords import QueryKeywords
+from engine.keywords.query_keywords import QueryKeywords, make_query
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance, assess_query
 from engine.metrics import Measure
@@ -50,20 +49,6 @@ LARGE_COLLECTION_DEPTH = 100_000
 _RANKINGS_BYTES = 256 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class ClipRanks:
-    """Where every clip stands for one query in one model; ranks count from 1, 0 is unknown."""
-
-    model: str
-    truth: GroundTruth
-    ranks: npt.NDArray[np.int64]
-
-    def rank(self, clip: str) -> int | None:
-        """The clip's rank; None if the model does not know it, or ranks it below the cut."""
-        row = int(self.truth.rows_of([clip])[0])
-        return (int(self.ranks[row]) or None) if row >= 0 else None
-
-
 class Workbench:
     """Answers questions about one dataset. Safe to use from several threads."""
 
@@ -77,14 +62,14 @@ class Workbench:
     ) -> None:
         """`encoder` serves the mapper, and every model that names no other. `while_loading`
         surrounds the loading of the encoder that such a model names, which takes seconds."""
-        self.dataset = dataset
         self.encoder = encoder
         self.policies = policies or dataset.policies
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
-        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
+        self.mapped = MappedTexts(dataset, self._make_mapper)
+        """What texts mean by now. Who needs it twice takes it once: it may be relearned between."""
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
             _RANKINGS_BYTES
         )
@@ -98,6 +83,11 @@ class Workbench:
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
         self.encoders.close()
+
+    @property
+    def dataset(self) -> Dataset:
+        """The dataset, with the phrases by which texts are mapped."""
+        return self.mapped.dataset
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
@@ -125,24 +115,26 @@ class Workbench:
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""
-        return self._mapped.find(text, groups)
+        return self.mapped.find(text, groups)
 
     @property
     def mapper(self) -> Mapper:
         """The mapper of the dataset's vocabulary, compiled once."""
-        return self._mapped.mapper
+        return self.mapped.mapper
 
     def relearn(self, dataset: Dataset) -> None:
         """Map texts from now on by what a later reading of the dataset says of its phrases.
 
         The clips, the models and the vocabulary stay those of before.
         """
-        self._mapped = MappedTexts(lambda: self._make_mapper(dataset))
+        self._truth[None]  # what is read now is shared with the dataset of before
+        known = self.dataset.with_phrases(
+            dataset.synonyms, dataset.never_means, dataset.learned_file
+        )
+        self.mapped = MappedTexts(known, self._make_mapper)
 
     def _make_mapper(self, dataset: Dataset) -> Mapper:
-        truth = self._truth[None]
-        if dataset is not self.dataset:
-            vars(dataset).setdefault("truth", truth)  # read already: not a second time
+        self._truth[None]  # read once, also if a model is opened at the same time
         return dataset.mapper(self.encoder)
 
     def ask(
@@ -202,7 +194,7 @@ class Workbench:
             check_text(question.query)
             mapping = self.mapping(question.query, selection.groups)
         rows = self._rows(question, collection)
-        queries = _queries(question, collection, selection, mapping, rows)
+        queries = make_query(question, collection, selection, mapping, rows)
         return QueryKeywords(question, collection, selection, mapping, queries)
 
     def must_load(self, question: Question) -> bool:
@@ -279,26 +271,6 @@ def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = 
         [group for group in groups if truth.words.group(group) in remaining],
         [word for word in kept if word.group in touched],
     )
-
-
-def _queries(
-    question: Question,
-    collection: Collection,
-    selection: Selection,
-    mapping: KeywordMapping | None,
-    rows: Ints | None,
-) -> QuerySet:
-    truth = collection.truth
-    keywords: Sequence[Keyword]
-    if question.keywords is not None:
-        keywords = [truth.words.find(name) for name in question.keywords]
-    elif mapping is not None:
-        keywords = [item.keyword for item in mapping.keywords]
-    else:
-        assert rows is not None
-        keywords = truth.keywords_of(int(rows[0]), selection)
-    counted = [keyword for keyword in keywords if keyword in selection]
-    return QuerySet.of(question.mode, truth, [question.query], [counted], rows)
 
 
 def _reachable(

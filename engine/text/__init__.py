@@ -1,4 +1,4 @@
-"""From text to vectors and keywords: encoders, their cache, checkpoints, and the mapping."""
+"""From text to vectors and keywords: encoders, their cache, checkpoints, mapping and learning."""
 
 from pathlib import PurePath
 

@@ -203,7 +203,7 @@ class InspectorApp(BaseApp):
         if action == "undo":
             return self.recorder.can_undo or self.inspect_screen.editor.can_forget
         if action == "redo":
-            return self.recorder.can_redo
+            return self.recorder.can_redo or self.inspect_screen.editor.can_learn_again
         if action == "next_model":
             return len(self.models) > 1
         return True
@@ -229,13 +229,12 @@ class InspectorApp(BaseApp):
     # Undo and redo
 
     def action_undo(self) -> None:
-        if self.inspect_screen.editor.can_forget:
-            self.inspect_screen.editor.forget()
-            return
-        self._changed(self.recorder.undo(), "Undid")
+        if not self.inspect_screen.editor.forget():
+            self._changed(self.recorder.undo(), "Undid")
 
     def action_redo(self) -> None:
-        self._changed(self.recorder.redo(), "Did again")
+        if not self.inspect_screen.editor.learn_again():
+            self._changed(self.recorder.redo(), "Did again")
 
     def _changed(self, change: JudgementChange | None, done: str) -> None:
         if change is None:

@@ -11,9 +11,9 @@ from tui.look.score_text import format_score
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 if TYPE_CHECKING:
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
-    from engine.keywords.workbench import ClipRanks
     from tui.inspect.shown_answer import ShownAnswer
 
 _BAR = 12

@@ -13,8 +13,8 @@ from tui.inspect.picker import Picker
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
+    from engine.dataset.remember import RememberedPhrase
     from tui.inspect.host import InspectHost
-    from tui.work.phrase_memory import RememberedPhrase
 
 _LISTED = 30
 """Phrases that are offered to choose from."""
@@ -22,13 +22,14 @@ _LISTED = 30
 
 @dataclass(frozen=True, slots=True)
 class _Learned:
-    """What was learned, in words and on disk.
+    """What was learned, and where it is on disk.
 
     question  what was asked, with the keywords as they were edited
     position  after which judgement of the session it was learned
     """
 
-    said: str
+    lesson: Lesson
+    phrase: str
     remembered: RememberedPhrase
     question: Question
     position: tuple[int, int]
@@ -42,11 +43,16 @@ class KeywordEditor:
         self._picker = picker
         self._asker = asker
         self._host = host
+        self._edited = ""
+        """The query whose keywords were edited last."""
         self._learned: list[_Learned] = []
+        self._taken_back: list[_Learned] = []
+        """What was taken back, and can be learned again."""
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
         """Add a keyword ("group:name"), or drop it; None: the other way round."""
-        self._bar.note_edit(self._asker.talk.question.query, keyword)
+        self._edited = self._asker.talk.question.query
+        self._bar.note_edit(self._edited, keyword)
         self._asker.edit_keywords([(keyword, wanted)])
 
     def add(self) -> None:
@@ -61,16 +67,33 @@ class KeywordEditor:
         nearest = next((name for name in names if name not in taken), None)
         if nearest is not None:
             self.edit(nearest, True)
+        else:
+            self._say_why_not("no keyword is near", "e, then a adds one")
 
     def learn(self) -> None:
         """Remember what the last edit says; of several phrases the user chooses one."""
         lesson = self._bar.lesson
         if lesson is None:
-            return
-        if len(lesson.phrases) == 1:
+            self._say_why_not("nothing to remember", self._explain_no_lesson())
+        elif len(lesson.phrases) == 1:
             self._remember(lesson, lesson.phrases[0])
         else:
             self._choose_phrase(lesson)
+
+    def _explain_no_lesson(self) -> str:
+        question = self._asker.talk.question
+        if self._host.nouns.has_labels:
+            return "label files learn nothing"
+        if question.keywords is not None and self._edited == question.query:
+            return "no words of the text could mean it"
+        return "add or drop a keyword first"
+
+    def _say_why_not(self, nothing: str, remedy: str) -> None:
+        question = self._asker.talk.question
+        if question.mode != "text" or not question.query:
+            remedy = "ask a text first"
+        said = self._host.nouns.spell(f"{nothing}: {remedy}")
+        self._bar.notify(f"{said[0].upper()}{said[1:]}.", markup=False)
 
     def _choose_phrase(self, lesson: Lesson) -> None:
         from tui.dialogs.basic_dialogs import Choice, ChoiceDialog
@@ -89,42 +112,69 @@ class KeywordEditor:
         title = f"Which words mean {lesson.keyword.name}?{more}"
         self._bar.app.push_screen(ChoiceDialog(title, options), chosen)
 
-    def _remember(self, lesson: Lesson, phrase: str) -> None:
-        said = lesson.describe(phrase, self._host.glyphs.ellipsis)
+    def _remember(self, lesson: Lesson, phrase: str, *, again: bool = False) -> None:
+        def remembered(kept: RememberedPhrase) -> None:
+            now, position = self._asker.talk.question, self._host.recorder.position
+            self._learned.append(_Learned(lesson, phrase, kept, now, position))
+            done = "Did again" if again else "Remembered"
+            self._tell(
+                f"{done}: {self._describe(lesson, phrase)}. It is in {kept.file}; u takes it back."
+            )
+            self._ask_again(now)
+
+        if not again:
+            self._taken_back.clear()
         self._host.services.phrases.remember(
             lesson.keyword,
             phrase,
             never=lesson.never,
-            done=lambda remembered: self._remembered(said, remembered),
+            done=remembered,
             failed=self._host.show_error,
         )
 
-    def _remembered(self, said: str, remembered: RememberedPhrase) -> None:
-        now, position = self._asker.talk.question, self._host.recorder.position
-        self._learned.append(_Learned(said, remembered, now, position))
-        self._tell(f"Remembered: {said}. It is in {remembered.file}; u takes it back.")
-        self._ask_again(now)
+    def _describe(self, lesson: Lesson, phrase: str) -> str:
+        return lesson.describe(phrase, self._host.glyphs.ellipsis)
 
-    # Taking it back
+    # Taking it back, and doing it again
 
     @property
     def can_forget(self) -> bool:
         """Whether the last thing that was done is that something was learned."""
         return bool(self._learned) and self._learned[-1].position == self._host.recorder.position
 
-    def forget(self) -> None:
-        """Take back what was learned last."""
+    def forget(self) -> bool:
+        """Take back what was learned last; False: something else was done since."""
+        if not self.can_forget:
+            return False
         last = self._learned.pop()
         self._host.services.phrases.forget(
             last.remembered, lambda _: self._forgotten(last), self._host.show_error
         )
+        return True
 
     def _forgotten(self, last: _Learned) -> None:
         """Back to the keywords as they were edited, if the same is asked."""
-        self._tell(f"Undid: {last.said}")
+        self._taken_back.append(last)
+        self._tell(f"Undid: {self._describe(last.lesson, last.phrase)}")
         now = self._asker.talk.question
         same = self._asker.talk.is_about(last.question)
         self._ask_again(replace(now, keywords=last.question.keywords) if same else now)
+
+    @property
+    def can_learn_again(self) -> bool:
+        """Whether the last thing that was taken back is what was learned."""
+        here = self._host.recorder.position
+        while self._taken_back and self._taken_back[-1].position < here:
+            self._taken_back.pop()  # judged since: that cannot be done again any more
+        return bool(self._taken_back) and self._taken_back[-1].position == here
+
+    def learn_again(self) -> bool:
+        """Remember anew what was taken back last; False: that was something else."""
+        if not self.can_learn_again:
+            return False
+        last = self._taken_back.pop()
+        self._remember(last.lesson, last.phrase, again=True)
+        return True
 
     def _tell(self, said: str) -> None:
         self._bar.app.clear_notifications()  # of what was learned or undone before

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from tui.look.safe import escape
 from tui.widgets.line_layout import fit
@@ -22,7 +23,6 @@ WordSpan: TypeAlias = tuple[int, int]
 """Where words stand in the query."""
 
 _LONGEST_SHOWN = 40
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,23 @@ def find_lesson(known: QueryKeywords, edited: str) -> Lesson | None:
     item = mapped.get(edited)
     if item is not None:
         # That a keyword does not mean itself is nothing to remember.
-        nothing = edited in kept or item.why == "exact"
+        nothing = edited in kept or item.why == "exact" or not _can_be_kept(item.ngram)
         return None if nothing else Lesson(item.keyword, (item.ngram,), never=True)
     if edited not in kept:
         return None
     phrases = _list_phrases(mapping, known.keywords, kept[edited])
+    phrases = tuple(phrase for phrase in phrases if _can_be_kept(phrase))
     return Lesson(kept[edited], phrases) if phrases else None
+
+
+def _can_be_kept(phrase: str) -> bool:
+    from engine.text.learning.literal_phrases import write_literal
+
+    try:
+        write_literal(phrase)
+    except InputError:
+        return False
+    return True
 
 
 def _list_phrases(
@@ -91,28 +102,45 @@ def _overlap(one: WordSpan, other: WordSpan) -> bool:
 
 def _join_unexplained(mapping: KeywordMapping) -> list[WordSpan]:
     """Where the words stand that nothing explains: those side by side as one, then each."""
-    spans = [
+    runs = list(_find_runs(mapping))
+    joined = [
         (run[start][0], run[start + length - 1][1])
-        for run in _find_runs(mapping)
-        for length in range(min(len(run), LONGEST_PHRASE), 0, -1)
+        for run in runs
+        for length in range(min(len(run), LONGEST_PHRASE), 1, -1)
         for start in range(len(run) - length + 1)
     ]
-    return sorted(spans, key=lambda span: _WORD.fullmatch(mapping.query, *span) is not None)
+    return joined + [span for run in runs for span in run]
 
 
 def _find_runs(mapping: KeywordMapping) -> Iterator[list[WordSpan]]:
     """Where the words stand that nothing explains, those side by side together."""
-    explained = [item.span for item in (*mapping.keywords, *mapping.outside)]
-    left = list(mapping.unexplained)
     run: list[WordSpan] = []
-    for match in _WORD.finditer(mapping.query):
-        start, end = match.span()
-        spoken = any(_overlap((start, end), span) for span in explained)
-        if left and match.group() == left[0] and not spoken:
-            left.pop(0)
-            if run and mapping.query[run[-1][1] : start].strip():
-                yield run
-                run = []
-            run.append((start, end))
+    for start, end in find_unexplained_spans(mapping):
+        if run and mapping.query[run[-1][1] : start].strip():
+            yield run
+            run = []
+        run.append((start, end))
     if run:
         yield run
+
+
+def find_unexplained_spans(mapping: KeywordMapping) -> list[WordSpan]:
+    """Where the words stand that nothing explains, in order.
+
+    Of a word that stands more than once it is the one that is neither denied nor a keyword's.
+    """
+    from engine.text.mapping.denials import find_denials
+    from engine.text.mapping.query_words import split_words
+
+    words = split_words(mapping.query, {})
+    denied = {position for denial in find_denials(words) for position in denial.scope}
+    explained = [item.span for item in (*mapping.keywords, *mapping.outside)]
+    places: dict[str, list[tuple[int, WordSpan]]] = {}
+    for position, word in enumerate(words):
+        span = word.start, word.end
+        doubts = (position in denied) + any(_overlap(span, other) for other in explained)
+        places.setdefault(mapping.query[slice(*span)], []).append((doubts, span))
+    counts = Counter(mapping.unexplained)
+    return sorted(
+        span for text, count in counts.items() for _, span in sorted(places.get(text, ()))[:count]
+    )

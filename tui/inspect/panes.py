@@ -19,9 +19,9 @@ from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.question import Question
-    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
     from tui.work.questions import QueryAnswer

@@ -269,15 +269,18 @@ class InspectScreen(Screen[None]):
     def _lists_missed(self) -> bool:
         return self.panes.shown is not None and self.panes.shown.missed
 
+    @property
+    def quiet_actions(self) -> frozenset[str]:
+        """What would only say why it does nothing."""
+        bar = self._keywords
+        possible = {"take_nearest": bool(bar.offers), "learn": bar.lesson is not None}
+        return frozenset(action for action, can in possible.items() if not can)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         shown = self.panes.shown
         if action in ("ask_text", "ask_clip"):
             # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)
-        if action == "take_nearest":
-            return bool(self._keywords.offers)
-        if action == "learn":
-            return self._keywords.lesson is not None
         if action == "all_metrics":
             return shown is not None and bool(shown.answer.pairs)
         if action in _ABOUT_AN_ANSWER:

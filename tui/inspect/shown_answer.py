@@ -10,9 +10,9 @@ from engine.keywords.judgement import Judgement, JudgementContext, Target
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.question import Question
-    from engine.keywords.workbench import ClipRanks
     from tui.work.questions import QueryAnswer
 
 

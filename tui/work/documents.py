@@ -15,8 +15,8 @@ from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import ClipRanks
     from tui.work.bench import Bench
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from engine.base.keyword import Keyword
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection, MetricPair
     from engine.keywords.query_keywords import QueryKeywords
-    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Measure, Profile
     from engine.sessions import Answer
     from tui.work.bench import Bench

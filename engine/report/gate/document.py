@@ -14,7 +14,7 @@ from engine.report.gate.wording import describe_check, name_check, write_headlin
 
 EXIT_CODES = {
     "pass": ExitCode.FINE,
-    "fail": ExitCode.GATE_FAILED,
+    "fail": ExitCode.FAILED,
     "underpowered": ExitCode.GATE_UNDERPOWERED,
 }
 

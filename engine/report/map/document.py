@@ -12,10 +12,10 @@ from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.report.map.wording import describe_fault
 from engine.report.run.document import dump_unexplained_words
+from engine.text.learning.faults import MappingFault
+from engine.text.learning.learn import LearnedPhrase, LearningOutcome
+from engine.text.learning.trial import MapperTrial
 from engine.text.mapping.accuracy import Accuracy
-from engine.text.mapping.faults import MappingFault
-from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
-from engine.text.mapping.trial import MapperTrial
 
 
 def build_trial_document(
@@ -54,10 +54,12 @@ def build_learning_document(
     unlabelled: int,
     threshold: float,
     written: Iterable[str] = (),
+    not_written: Iterable[tuple[LearnedPhrase, str]] = (),
     inputs: Mapping[str, InputFile] | None = None,
     notes: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """What `map learn` found, ready for JSON. `written`: the files that it was written to."""
+    """What `map learn` found, ready for JSON. `written`: the files that it was written to;
+    `not_written`: what could not be, and why."""
     fields = {
         "queries": learning.before.queries,
         "unlabelled": unlabelled,
@@ -68,6 +70,7 @@ def build_learning_document(
         "refused": [_dump_learned(one) for one in learning.refused],
         "toml": format_phrases(learning.taken),
         "written": list(written),
+        "not_written": [{**_dump_learned(one), "reason": why} for one, why in not_written],
     }
     return enclose(
         "map-learn",

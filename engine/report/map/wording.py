@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text.mapping.faults import MappingFault
+from engine.text.learning.faults import MappingFault
 
 
 def describe_fault(fault: MappingFault, threshold: float) -> str:

@@ -10,9 +10,9 @@ from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
+from engine.keywords.clip_ranks import ClipRanks
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
-from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
 from engine.metrics.policies import dump_policies
 from engine.report.run.document import collect_metric_rows

@@ -13,13 +13,17 @@ from engine.text.mapping.lexicon import (
     ALONE,
     ANY_KEYWORD,
     ANYWHERE,
+    OWN_SYNONYM,
     SYNONYM,
     Composite,
     Lexicon,
     WordException,
+    compile_exceptions,
+    compile_own_phrase,
 )
 from engine.text.mapping.phrases import find_phrase
-from engine.text.mapping.query_words import EGO, STOP_WORDS, Word
+from engine.text.mapping.query_words import EGO, STOP_WORDS, Word, split_words
+from engine.text.mapping.table import load_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,19 @@ def _is_vetoed(evidence: Evidence, never: Mapping[int, Sequence[ExceptionMatch]]
         match.keyword == evidence.keyword and match.positions >= set(evidence.positions)
         for match in never.get(evidence.positions[0], ())
     )
+
+
+def is_vetoed(phrase: str, never: str) -> bool:
+    """Whether a phrase cannot mean a keyword because another one never means it.
+
+    >>> is_vetoed("old stag", "big|old stag"), is_vetoed("very old stag", "old stag")
+    (True, False)
+    """
+    words = split_words(phrase, load_table()["spelling"])
+    positions = find_phrase(compile_own_phrase(phrase), words, 0)
+    forbidden = find_exceptions(words, compile_exceptions([(0, never)]))
+    said = None if positions is None else Evidence(0, positions, OWN_SYNONYM, "synonym")
+    return said is not None and _is_vetoed(said, forbidden)
 
 
 def _from_rules(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:

@@ -8,9 +8,10 @@ from typing import TypeVar
 
 from engine.base.errors import InputError
 from engine.text.mapping.phrases import MOST_SLOTS, Phrase, parse_phrase
-from engine.text.mapping.query_words import STOP_WORDS, reduce_form, split_words
+from engine.text.mapping.query_words import EGO, STOP_WORDS, reduce_form, split_words
 from engine.text.mapping.table import (
     find_concepts,
+    is_plain,
     load_table,
     load_word_classes,
     normalise_words,
@@ -101,9 +102,7 @@ def compile_lexicon(
     return Lexicon(
         rules=_by_first_word(rules),
         exceptions=_by_first_word(exceptions),
-        never=_by_first_word(
-            [_exception(n, phrase) for n, phrase in _by_keyword(names, never or {})]
-        ),
+        never=compile_exceptions(_by_keyword(names, never or {})),
         composites=tuple(_composites(names, entries["relations"])),
         opposite_of=_opposites(names),
         contrasts=_contrasts(entries["contrasts"]["pairs"]),
@@ -153,8 +152,30 @@ def _say_absence(words: Sequence[str]) -> Iterable[str]:
     yield f"free of|from {missing}"
 
 
-def _compile(phrase: str) -> Phrase:
-    return parse_phrase(phrase.replace("-", " ").replace("/", " "), load_word_classes())
+def _compile(phrase: str, spelling: Mapping[str, str] | None = None) -> Phrase:
+    parted = phrase.replace("-", " ").replace("/", " ")
+    return parse_phrase(parted, load_word_classes(), spelling or {})
+
+
+def compile_own_phrase(phrase: str) -> Phrase:
+    """A phrase that a dataset gives; plain words are read as those of a query are.
+
+    >>> compile_own_phrase("Past OUR car, on-wheels") == compile_own_phrase("past ego on wheel")
+    True
+    """
+    if is_plain(phrase):
+        words = split_words(phrase, {})
+        phrase = " ".join(EGO if word.stem == EGO else word.form for word in words) or phrase
+    return _compile(phrase, load_table()["spelling"])
+
+
+def compile_exceptions(
+    phrases: Iterable[tuple[int, str]],
+) -> dict[str, tuple[WordException, ...]]:
+    """A dataset's phrases that never mean the keyword of this number, by their first words."""
+    return _by_first_word(
+        [WordException(number, compile_own_phrase(phrase)) for number, phrase in phrases]
+    )
 
 
 def _exception(keyword: int, phrase: str) -> WordException:
@@ -163,7 +184,7 @@ def _exception(keyword: int, phrase: str) -> WordException:
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
     for number, phrase in _by_keyword(names, extra):
-        yield Rule(number, _compile(phrase), OWN_SYNONYM, "synonym")
+        yield Rule(number, compile_own_phrase(phrase), OWN_SYNONYM, "synonym")
 
 
 def _by_keyword(
@@ -250,6 +271,11 @@ def check_phrases(table: object, name: str) -> dict[str, list[str]]:
                 hint=f'write "{keyword}" = ["…", "…"]',
             )
         for phrase in phrases:
-            _compile(phrase)
+            try:
+                compile_own_phrase(phrase)
+            except InputError as error:
+                raise InputError(
+                    f"[{name}] {keyword!r}: {error.message}", hint=error.hint
+                ) from error
         checked[str(keyword)] = list(phrases)
     return checked

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.text.mapping.query_words import Word, reduce_form
+from engine.text.mapping.query_words import Word, is_word, reduce_form
 
 LONGEST_GAP = 3
 """How many words `...` may skip."""
 
 MOST_SLOTS = 16
 """Parts of a phrase, at most."""
+
+_AS_TYPED: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,13 @@ class Slot:
 Phrase = tuple[Slot, ...]
 
 
-def parse_phrase(text: str, classes: Mapping[str, Sequence[str]]) -> Phrase:
-    """Compile one phrase of the table.
+_GRAMMAR = "write plain words, a|b for either, word? for optional, ... for a gap"
+
+
+def parse_phrase(
+    text: str, classes: Mapping[str, Sequence[str]], spelling: Mapping[str, str] = _AS_TYPED
+) -> Phrase:
+    """Compile one phrase of the table. `spelling`: words for which a query has others.
 
     >>> len(parse_phrase("turn left|right? across ... path", {}))
     5
@@ -50,11 +57,11 @@ def parse_phrase(text: str, classes: Mapping[str, Sequence[str]]) -> Phrase:
         if part == "...":
             slots.append(Slot(gap=True))
             continue
-        slots.append(_parse_slot(part, classes, text))
+        slots.append(_parse_slot(part, classes, spelling, text))
     if not any(_must_stand(slot) for slot in slots) or len(slots) > MOST_SLOTS:
         raise InputError(
             f"the phrase {text!r} has no word that must stand, or more than {MOST_SLOTS} parts",
-            hint="write plain words, a|b for either, word? for optional, ... for a gap",
+            hint=_GRAMMAR,
         )
     return tuple(slots)
 
@@ -63,12 +70,15 @@ def _must_stand(slot: Slot) -> bool:
     return not slot.optional and not slot.gap and not slot.beside
 
 
-def _parse_slot(part: str, classes: Mapping[str, Sequence[str]], phrase: str) -> Slot:
+def _parse_slot(
+    part: str, classes: Mapping[str, Sequence[str]], spelling: Mapping[str, str], phrase: str
+) -> Slot:
     stems: set[str] = set()
     forms: set[str] = set()
     choice = part.removesuffix("?").removeprefix("^")
     beside = choice.startswith("(") and choice.endswith(")")
-    for word in choice.strip("()").split("|"):
+    for word in (choice[1:-1] if beside else choice).split("|"):
+        _check_word(word, part, phrase)
         if word.startswith("@"):
             if word[1:] not in classes:
                 raise InputError(
@@ -77,9 +87,9 @@ def _parse_slot(part: str, classes: Mapping[str, Sequence[str]], phrase: str) ->
                 )
             stems.update(reduce_form(member) for member in classes[word[1:]])
         elif word.startswith("="):
-            forms.add(word[1:].casefold())
+            forms.update(_spell(word[1:], spelling))
         else:
-            stems.add(reduce_form(word.casefold()))
+            stems.update(map(reduce_form, _spell(word, spelling)))
     return Slot(
         frozenset(stems),
         frozenset(forms),
@@ -87,6 +97,20 @@ def _parse_slot(part: str, classes: Mapping[str, Sequence[str]], phrase: str) ->
         leads=part.startswith("^"),
         beside=beside,
     )
+
+
+def _check_word(word: str, part: str, phrase: str) -> None:
+    """Refuse what no word of a query can be, so that the phrase would never be found."""
+    if is_word(word.removeprefix("@") if word.startswith("@") else word.removeprefix("=")):
+        return
+    wrong = f"{word!r} is no word" if word else f"{part!r} lacks a word"
+    raise InputError(f"the phrase {phrase!r} cannot be read: {wrong}", hint=_GRAMMAR)
+
+
+def _spell(word: str, spelling: Mapping[str, str]) -> set[str]:
+    """The word, and what a query has in its place; "kerbs" stays as it is in a query."""
+    form = word.casefold()
+    return {form, spelling.get(form, form)}
 
 
 def find_phrase(phrase: Phrase, words: Sequence[Word], start: int) -> tuple[int, ...] | None:
@@ -97,34 +121,43 @@ def find_phrase(phrase: Phrase, words: Sequence[Word], start: int) -> tuple[int,
     >>> find_phrase(parse_phrase("turn ... across road", {}), words, 1)
     (1, 3, 5)
     """
-    match = _match(phrase, 0, words, start, words[start].clause)
+    match = _match(phrase, 0, words, start, words[start].clause, set())
     return match if match and match[0] == start else None
 
 
 def _match(
-    phrase: Phrase, at: int, words: Sequence[Word], position: int, clause: int
+    phrase: Phrase,
+    at: int,
+    words: Sequence[Word],
+    position: int,
+    clause: int,
+    failed: set[tuple[int, int]],
 ) -> tuple[int, ...] | None:
+    """What the phrase covers from its part `at` on, if that stands at the position.
+
+    Gaps and optional words lead to the same place in many ways: what `failed` there once is not
+    tried again.
+    """
     if at == len(phrase):
         return ()
-    slot = phrase[at]
+    if (at, position) in failed:
+        return None
+    slot, here = phrase[at], position
     if slot.gap:
-        return _match_after_gap(phrase, at + 1, words, position, clause)
-    here = position
+        for skipped in range(LONGEST_GAP + 1):
+            found = _match(phrase, at + 1, words, position + skipped, clause, failed)
+            if found is not None:
+                return found
+        failed.add((at, position))
+        return None
     # Articles between the words of a phrase mean nothing; before its first word they are not it.
     while at > 0 and here < len(words) and words[here].skippable and not slot.accepts(words[here]):
         here += 1
     if here < len(words) and words[here].clause == clause and slot.accepts(words[here]):
-        rest = _match(phrase, at + 1, words, here + 1, clause)
+        rest = _match(phrase, at + 1, words, here + 1, clause, failed)
         if rest is not None:
             return rest if slot.beside else (here, *rest)
-    return _match(phrase, at + 1, words, position, clause) if slot.optional else None
-
-
-def _match_after_gap(
-    phrase: Phrase, at: int, words: Sequence[Word], position: int, clause: int
-) -> tuple[int, ...] | None:
-    for skipped in range(LONGEST_GAP + 1):
-        match = _match(phrase, at, words, position + skipped, clause)
-        if match is not None:
-            return match
+    if slot.optional:
+        return _match(phrase, at + 1, words, position, clause, failed)
+    failed.add((at, position))
     return None

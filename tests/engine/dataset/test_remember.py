@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +16,9 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
+from engine.dataset import remember
 from engine.dataset.dataset import Dataset
+from engine.dataset.phrase_tables import add_phrase
 from engine.dataset.remember import (
     add_learned,
     find_learned_file,
@@ -21,9 +26,10 @@ from engine.dataset.remember import (
     reread_phrases,
 )
 from engine.dataset.settings_file import open_dataset, open_dataset_files
+from engine.files import change
 from engine.files.change import change_file
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.literal_phrases import write_literal
+from engine.text.learning.literal_phrases import write_literal
 from sample_data import folder as sample_folder
 
 CSV = "slice_id,pv_field,pv_animal\na,maize,red deer\nb,wheat,hare\n"
@@ -91,7 +97,7 @@ def test_a_phrase_that_says_nothing_or_two_things_is_refused(
 
 
 def test_the_users_own_comments_stay(dataset: Dataset, beside: Path) -> None:
-    assert remember_phrase(dataset, DEER, "Stag!", never=False, beside=beside) == (
+    assert remember_phrase(dataset, DEER, "Stag!", never=False, beside=beside).file == (
         dataset.settings_file
     )
     text = (dataset.source / "dataset.toml").read_text()
@@ -104,20 +110,131 @@ def test_a_keyword_cannot_be_forbidden_by_its_own_name(dataset: Dataset, beside:
         remember_phrase(dataset, DEER, "red deers", never=True, beside=beside)
 
 
-def test_what_a_pattern_forbids_cannot_be_learned_behind_its_back(
+@pytest.mark.parametrize(
+    ("never", "phrase"),
+    [
+        ('"red deer" = ["big|old stag"]', "old stag"),
+        ('"red deer" = ["big|old stag"]', "very old stag"),  # says more: that may mean it
+        ('"red deer" = ["big|old stag"]', "young stag"),
+        ('"red deer" = ["roe-buck|doe"]', "roe bucks"),
+        ('"red deer" = ["@actor herd?"]', "pedestrian"),
+        ('"red deer" = ["elk"]\n"Red Deers" = ["big stag", "stag?  big|old"]', "old"),
+        ('"Red-Deer" = ["stag ... field"]', "stag in a field"),
+        ('"red deer" = ["stag ... field"]', "stag in a maize field"),
+    ],
+)
+def test_a_phrase_is_refused_exactly_where_the_mapper_would_not_heed_it(
+    tmp_path: Path, beside: Path, never: str, phrase: str, encoder: SentenceEncoder
+) -> None:
+    text = f"{TOML}[never_means]\n{never}\n"
+    dataset = make_dataset(tmp_path, text)
+    told = replace(dataset, synonyms={"red deer": [write_literal(phrase)]})
+    if "red deer" in mapped(told, phrase, encoder):
+        remember_phrase(dataset, DEER, phrase, never=False, beside=beside)
+        assert "red deer" in mapped(open_dataset(tmp_path), phrase, encoder)
+    else:
+        with pytest.raises(
+            InputError, match=r"dataset\.toml: \[never_means\] has .*cannot mean it"
+        ):
+            remember_phrase(dataset, DEER, phrase, never=False, beside=beside)
+        assert (tmp_path / "dataset.toml").read_text() == text
+
+
+def test_what_counts_is_what_the_file_says_when_it_is_written(
+    dataset: Dataset, beside: Path
+) -> None:
+    file = dataset.source / "dataset.toml"
+    file.write_text(TOML + '[never_means]\n"red deer" = ["big|old stag"]\n')  # since it was opened
+    with pytest.raises(InputError, match="cannot mean it"):
+        remember_phrase(dataset, DEER, "old stag", never=False, beside=beside)
+    file.write_text(TOML)
+    beside.parent.mkdir()
+    beside.write_text('[never_means]\n"red deer" = ["big|old stag"]\n')
+    with pytest.raises(InputError, match=r"farm\.toml: .*cannot mean it"):
+        remember_phrase(dataset, DEER, "old stag", never=False, beside=beside)
+    assert file.read_text() == TOML
+
+
+def test_the_contrary_is_taken_out_of_every_spelling_of_the_keyword(
     tmp_path: Path, beside: Path
 ) -> None:
-    dataset = make_dataset(tmp_path, TOML + '[never_means]\n"red deer" = ["big|old stag"]\n')
-    with pytest.raises(InputError, match=r'never_means.*"big\|old stag".*cannot mean it'):
-        remember_phrase(dataset, DEER, "very old stag", never=False, beside=beside)
-    remember_phrase(dataset, DEER, "young stag", never=False, beside=beside)
+    dataset = make_dataset(tmp_path, f'{TOML}[never_means]\nhare = ["bun"]\nHares = ["bunny"]\n')
+    remember_phrase(dataset, HARE, "bunny", never=False, beside=beside)
+    again = reread_phrases(dataset, beside)
+    assert again.synonyms == {"hare": ["bunny"]}
+    assert again.never_means == {"hare": ["bun"]}
+
+
+def test_what_is_taken_back_leaves_the_files_as_they_were(dataset: Dataset, beside: Path) -> None:
+    single = open_dataset_files(dataset.annotations_file)
+    first = remember_phrase(single, DEER, "zorp", never=False, beside=beside)
+    held = beside.read_bytes()
+    remember_phrase(single, DEER, "zork", never=False, beside=beside).take_back()
+    assert beside.read_bytes() == held
+    first.take_back()
+    assert not beside.exists()
+
+
+def test_what_another_program_wrote_just_before_is_not_taken_back(
+    dataset: Dataset, beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = dataset.source / "dataset.toml"
+
+    def add(text: str, *given: str, never: bool) -> str:
+        if "theirs" not in text:  # between the opening and the writing
+            file.write_text(text + "# theirs\n")
+        return add_phrase(text, *given, never=never)
+
+    monkeypatch.setattr(remember, "add_phrase", add)
+    remember_phrase(dataset, DEER, "zorp", never=False, beside=beside).take_back()
+    assert file.read_text() == TOML + "# theirs\n"
+
+
+def test_two_files_are_taken_back_together_or_not_at_all(dataset: Dataset, beside: Path) -> None:
+    beside.parent.mkdir()
+    beside.write_text('[never_means]\n"red deer" = ["zorp"]\n')
+    kept = remember_phrase(dataset, DEER, "zorp", never=False, beside=beside)
+    assert len(kept.changes) == 2
+    beside.write_text(beside.read_text() + "# theirs\n")
+    file = dataset.source / "dataset.toml"
+    now = file.read_text()
+    with pytest.raises(InputError, match=r"farm\.toml: was changed since"):
+        kept.take_back()
+    assert file.read_text() == now != TOML
+
+
+def test_a_phrase_is_kept_in_both_files_or_in_none(dataset: Dataset, beside: Path) -> None:
+    beside.parent.mkdir()
+    beside.write_text("synonyms = 1\n")
+    with pytest.raises(InputError, match=r"farm\.toml"):
+        remember_phrase(dataset, DEER, "zorp", never=False, beside=beside)
+    assert (dataset.source / "dataset.toml").read_text() == TOML
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+def test_a_folder_that_another_program_keeps_locked_is_not_waited_for_without_end(
+    dataset: Dataset, beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    monkeypatch.setattr(change, "PATIENCE", 0.1)
+    handle = os.open(dataset.source, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(
+            InputError, match=r"dataset\.toml: another program has kept .*try again"
+        ):
+            remember_phrase(dataset, DEER, "zorp", never=False, beside=beside)
+    finally:
+        os.close(handle)
+    remember_phrase(dataset, DEER, "zorp", never=False, beside=beside)
 
 
 def test_a_dataset_of_single_files_learns_beside(
     dataset: Dataset, beside: Path, encoder: SentenceEncoder
 ) -> None:
     single = open_dataset_files(dataset.annotations_file)
-    assert remember_phrase(single, DEER, "zorp", never=False, beside=beside) == beside
+    assert remember_phrase(single, DEER, "zorp", never=False, beside=beside).file == beside
     assert mapped(add_learned(single, beside), "zorp", encoder) == {"red deer"}
     assert "zorp" not in (dataset.source / "dataset.toml").read_text()
 
@@ -131,7 +248,7 @@ def test_settings_that_may_not_be_written_are_left_alone(
     protected = file if read_only == "file" else dataset.source
     protected.chmod(0o444 if read_only == "file" else 0o555)
     try:
-        assert remember_phrase(dataset, DEER, "zorp", never=False, beside=beside) == beside
+        assert remember_phrase(dataset, DEER, "zorp", never=False, beside=beside).file == beside
     finally:
         protected.chmod(0o755)
     assert file.read_text() == TOML
@@ -144,7 +261,7 @@ def test_the_sample_is_never_written_into(beside: Path) -> None:
     sample = open_dataset(sample_folder())
     before = (sample_folder() / "dataset.toml").read_bytes()
     keyword = sample.truth.words.keywords[0]
-    assert remember_phrase(sample, keyword, "zorp", never=False, beside=beside) == beside
+    assert remember_phrase(sample, keyword, "zorp", never=False, beside=beside).file == beside
     assert (sample_folder() / "dataset.toml").read_bytes() == before
 
 
@@ -203,15 +320,15 @@ def test_many_at_once_lose_nothing(dataset: Dataset, beside: Path) -> None:
 def test_what_an_editor_saves_meanwhile_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("one ")
-    calls = []
+    calls: list[str] = []
 
-    def change(text: str) -> str:
+    def extend(text: str) -> str:
         if not calls:
             file.write_text("two ")  # an editor, between the reading and the writing
         calls.append(text)
         return text + "three"
 
-    change_file(file, change)
+    change_file(file, extend)
     assert file.read_text() == "two three"
     assert calls == ["one ", "two "]
 

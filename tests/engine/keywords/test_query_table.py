@@ -18,7 +18,8 @@ from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
 from engine.keywords.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
-from engine.keywords.query_table import QueryTable, sort_stably
+from engine.keywords.query_table import QueryTable
+from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure, find_profile
 
 ALFA = find_profile("alfa")

@@ -14,6 +14,7 @@ from engine.base.progress import Step
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.run import Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
+from engine.report.run.document import build_run_document
 from engine.text.encoder import SentenceEncoder
 from engine.text.model_files import find_model_path
 from engine.text.transformer_encoder import TransformerEncoder
@@ -124,3 +125,26 @@ def test_a_models_own_encoder_is_started_once_for_all_that_is_asked(
 
         assert text_encoder._child is child and child is not None and child.poll() is None
     assert child.poll() is not None, "the workbench ends what it started"
+
+
+def test_a_run_records_the_phrases_that_its_texts_were_mapped_by(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    file = tmp_path / "queries.txt"
+    file.write_text("a motorbike\na purple zeppelin\n")
+    asked = RunRequest(modes="text", queries=str(file))
+    before = bench.dataset
+    learned = replace(before, synonyms={"bollard": ["zeppelin"]})
+
+    def learn(_: Step) -> None:
+        bench.relearn(learned)
+
+    meanwhile = run_request(asked, bench, learn)
+    after = run_request(asked, bench)
+
+    assert build_run_document(meanwhile)["queries"]["text"]["synonyms"] == dict(before.synonyms)
+    assert meanwhile.evaluations[0].queries.names == ("a motorbike",)
+    assert build_run_document(after)["queries"]["text"]["synonyms"] == {"bollard": ["zeppelin"]}
+    assert after.evaluations[0].queries.names == ("a motorbike", "a purple zeppelin")
+    assert after.dataset.truth is before.truth
+    assert after.dataset.annotations is before.annotations

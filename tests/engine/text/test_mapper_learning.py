@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.faults import LabelledText
-from engine.text.mapping.folds import deal_folds
-from engine.text.mapping.learning import LearnedPhrase, learn_phrases
+from engine.text.learning.folds import deal_folds
+from engine.text.learning.labelled import LabelledText
+from engine.text.learning.learn import LearnedPhrase, learn_phrases
 from engine.text.mapping.mapper import Mapper
 
 WOLF, HARE = Keyword("species", "wolf"), Keyword("species", "hare")
@@ -72,6 +72,27 @@ def test_what_one_query_says_is_marked(mapper: Mapper) -> None:
     # Nothing can be learned of it without the query itself.
     assert lesson.after == lesson.before
     assert lesson.before.exact == 2
+
+
+def test_a_query_is_fixed_once_however_much_was_wrong(mapper: Mapper) -> None:
+    assert [item.keyword for item in mapper.map("a bunny").keywords] == [HARE]
+    lesson = learn_phrases(mapper, [label("a bunny", WOLF), *TAUGHT[4:]])
+    (one,) = (one for one in lesson.taken if not one.proposal.never)
+    assert (one.proposal.phrase, one.proposal.keyword) == ("bunny", WOLF)
+    assert (one.support, one.fixes, one.breaks) == (1, 1, 0)
+
+
+def test_phrases_are_spelled_as_the_queries_say_them(mapper: Mapper) -> None:
+    kerbs = [
+        label("kerb at night", HARE, NIGHT),
+        label("the Kerb by day", HARE, DAY),
+        label("a kerb", HARE),
+    ]
+    lesson = learn_phrases(mapper, [*kerbs, *TAUGHT[4:]])
+    assert said(lesson.taken) == {("kerb", "hare", False)}
+    taught = mapper.with_phrases({"hare": ["kerb"], "wolf": ["beside our car"]}, {})
+    for text, keyword in (("a curb", HARE), ("two kerbs", HARE), ("beside the ego", WOLF)):
+        assert [item.keyword for item in taught.map(text).keywords] == [keyword]
 
 
 def test_the_same_query_twice_is_still_seen_once(mapper: Mapper) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,8 @@ from engine.base.keyword import Keyword
 from engine.text.mapping.accuracy import measure_accuracy
 from engine.text.mapping.lexicon import check_phrases
 from engine.text.mapping.mapper import Mapper
+from engine.text.mapping.phrases import find_phrase, parse_phrase
+from engine.text.mapping.query_words import split_words
 
 
 class NoModel:
@@ -147,6 +150,47 @@ def test_a_dataset_can_add_synonyms(field_keywords: tuple[Keyword, ...]) -> None
 def test_synonyms_of_a_wrong_form_are_refused(bad: object) -> None:
     with pytest.raises(InputError):
         check_phrases(bad, "synonyms")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "wrong"),
+    [
+        ("skillet||", "'skillet||' lacks a word"),
+        ("|skillet", "'|skillet' lacks a word"),
+        ("(skillet", "'(skillet' is no word"),
+        ("big skillet)", "'skillet)' is no word"),
+        ("()", "'()' lacks a word"),
+        ("skillet??", "'skillet?' is no word"),
+        ("a|(b)", "'(b)' is no word"),
+        ("=", "'=' is no word"),
+        ("!?", "'!' is no word"),
+        ("...", "no word that must stand"),
+        ("", "no word that must stand"),
+    ],
+)
+def test_a_phrase_that_could_never_be_found_is_refused(phrase: str, wrong: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check_phrases({"pan": ["frying pan", phrase]}, "synonyms")
+
+    assert "[synonyms] 'pan': the phrase " in str(caught.value)
+    assert wrong in str(caught.value)
+
+
+def test_many_gaps_are_found_in_no_time() -> None:
+    phrase = parse_phrase("start" + " ..." * 10 + " b? b? end", {})
+    words = split_words("start " + "b the " * 500, {})
+
+    began = time.perf_counter()
+    assert find_phrase(phrase, words, 0) is None  # a million ways to fail
+
+    assert time.perf_counter() - began < 0.2
+
+
+def test_the_nearest_way_through_gaps_is_taken() -> None:
+    words = split_words("start b b b end b end", {})
+
+    assert find_phrase(parse_phrase("start ... b? ... end", {}), words, 0) == (0, 1, 4)
+    assert find_phrase(parse_phrase("start ... b end", {}), words, 0) == (0, 3, 4)
 
 
 def test_a_vocabulary_of_other_words_uses_the_same_concepts() -> None:

@@ -7,9 +7,9 @@ import pytest
 from engine.base.keyword import Keyword
 from engine.report.map.wording import describe_fault
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.faults import LabelledText
+from engine.text.learning.labelled import LabelledText
+from engine.text.learning.trial import MapperTrial, try_mapper
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.trial import MapperTrial, try_mapper
 
 NAMES = {
     "species": ("deer", "red fox", "wolf", "hare"),

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.base.errors import InputError
+from engine.base.keyword import Keyword
 from engine.dataset.remember import find_learned_file
 from engine.dataset.settings_file import open_dataset
 from engine.text import MAPPER_THRESHOLD
+from engine.text.learning.learn import LearnedPhrase, learn_phrases
+from engine.text.learning.proposals import Proposal
 from sample_data import folder as sample_folder
 from tui.cli.app import run_command_line
 
@@ -191,6 +196,64 @@ def test_a_lesson_as_json(run: Run, tmp_path: Path) -> None:
         }
     ]
     assert tomllib.loads(found["toml"]) == {"synonyms": {"wolf": ["zorp"]}}
+
+
+def test_what_the_file_says_by_then_is_not_contradicted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "queries.csv").write_text(TAUGHT + 'a blipf at night,"hare, night"\n')
+    learn = learn_phrases
+    forbidden = f'{TOML}\n[never_means]\nwolf = ["zorp|zork"]\n'
+
+    def learn_slowly(*given: Any, **options: Any) -> Any:
+        (tmp_path / "dataset.toml").write_text(forbidden)  # somebody else, meanwhile
+        return learn(*given, **options)
+
+    monkeypatch.setattr("engine.text.learning.learn.learn_phrases", learn_slowly)
+    code, out, err = run("map", "learn", "--from", "queries.csv", "-d", ".", "--write", "--json")
+    assert code == 1
+    refused, wrote = err.splitlines()
+    assert refused.startswith('not written: "zorp": dataset.toml: [never_means] has "zorp|zork"')
+    assert wrote == "wrote 1 phrase to dataset.toml"
+    (one,) = json.loads(out)["not_written"]
+    assert (one["phrase"], one["keyword"]) == ("zorp", "wolf")
+    assert "cannot mean it; take that out first" in one["reason"]
+    text = (tmp_path / "dataset.toml").read_text()
+    assert text == f'{forbidden}\n[synonyms]\nhare = ["blipf"]\n'
+
+
+def test_a_file_that_cannot_be_written_is_not_tried_for_every_phrase(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "".join(f'{word} at night,"hare, night"\n' for word in ("blipf", "quux", "frotz"))
+    (tmp_path / "queries.csv").write_text(TAUGHT + more)
+    tried: list[object] = []
+
+    def refuse(*given: Any, **_: Any) -> None:
+        tried.append(given)
+        raise InputError("is locked", Path("dataset.toml"), hint="try again")
+
+    monkeypatch.setattr("engine.dataset.remember.remember_phrase", refuse)
+    code, _, err = run("map", "learn", "--from", "queries.csv", "-d", ".", "--write")
+    assert code == 1
+    lines = err.splitlines()
+    assert len(lines) == 4 and len(tried) == 2
+    assert all(line.endswith("dataset.toml: is locked; try again") for line in lines)
+
+
+def test_phrases_of_no_use_are_named_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    learn = learn_phrases
+    both = tuple(
+        LearnedPhrase(Proposal(("quux",), "quux", Keyword("time", name), False), 2, 2, 0, 0, False)
+        for name in ("day", "night")
+    )
+
+    def learn_in_vain(*given: Any, **options: Any) -> Any:
+        return replace(learn(*given, **options), refused=both)
+
+    monkeypatch.setattr("engine.text.learning.learn.learn_phrases", learn_in_vain)
+    _, out, _ = run("map", "learn", "--from", "queries.csv", "-d", ".")
+    assert 'proposed, but of no use elsewhere: "quux"\n' in out
 
 
 def test_single_files_learn_beside_the_sessions(run: Run, tmp_path: Path) -> None:

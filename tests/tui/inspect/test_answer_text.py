@@ -10,10 +10,10 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.clip_ranks import ClipRanks
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
-from engine.keywords.workbench import ClipRanks
 from engine.metrics import SYMBOLS
 from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword

@@ -204,6 +204,63 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
     inspect(flow, tmp_path, encoder, dataset=dataset)
 
 
+def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = wildlife(tmp_path / "wild")
+
+    async def flow(see: Inspector) -> None:
+        await see.ask(STAG)
+        await see.press("E")
+        await keywords_are(see, "resting")
+        await see.press("L", "1")
+        await see.says('Remembered: "napping" means resting')
+        await see.answered()
+        held = (dataset.source / "dataset.toml").read_bytes()
+        await see.press("r", "u")
+        await see.says("Undid: relevant")
+        await see.press("u")
+        await see.says('Undid: "napping" means resting')
+        await see.answered()
+        await see.press("ctrl+r")
+        await see.says('Did again: "napping" means resting. It is in')
+        await see.answered()
+        assert (dataset.source / "dataset.toml").read_bytes() == held
+        await see.press("ctrl+r")
+        await see.says("Did again: no mark → relevant")
+        await see.press("u", "u")
+        await see.says('Undid: "napping" means resting')
+        await see.answered()
+        await see.press("r", "u")  # judged since: only that can be done again
+        await see.press("ctrl+r")
+        await see.says("Did again: no mark → relevant")
+        assert "synonyms" not in settings(dataset)
+
+    inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+def test_keys_that_have_nothing_to_do_say_why(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.press("L")
+        await see.says("Nothing to remember: ask a text first.")
+        await see.press("E")
+        await see.says("No keyword is near: ask a text first.")
+        await see.ask("deer")
+        await see.press("L")
+        await see.says("Nothing to remember: add or drop a keyword first.")
+        await see.press("E")
+        await see.says("No keyword is near: e, then a adds one.")
+        await see.press("e", "a")
+        await see.type("night")
+        await see.press("enter")
+        await keywords_are(see, "deer", "night")
+        await see.press("L")
+        await see.says("Nothing to remember: no words of the text could mean it.")
+        assert "Nearest" not in see.footer and "Remember" not in see.footer
+
+    inspect(flow, tmp_path, encoder, dataset=wildlife(tmp_path / "wild"))
+
+
 def test_an_undo_leaves_a_file_alone_that_somebody_has_changed_since(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
-from tui.inspect.lessons import Lesson, find_lesson
+from tui.inspect.lessons import Lesson, find_lesson, find_unexplained_spans
 from tui.inspect.not_understood import describe_not_understood, list_offers
 from tui.look.glyphs import ASCII, UNICODE
 from tui.widgets.lines_view import Line
@@ -162,6 +162,43 @@ def test_the_same_word_twice_is_found_where_nothing_explains_it() -> None:
     )  # fmt: skip
     lesson = find_lesson(query, "scene:night")
     assert lesson is not None and lesson.phrases[0] == "near red tape"
+
+
+@pytest.mark.parametrize(
+    ("text", "unexplained", "place"),
+    [
+        ("no stag, a stag", "stag", 11),  # the first is denied
+        ("red fox, red tape", "red tape", 9),  # the first is a keyword's
+        ("stag by the stag", "stag stag", 0),
+        ("big red fox", "big", 0),
+    ],
+)
+def test_words_that_nothing_explains_are_found_where_they_stand(
+    text: str, unexplained: str, place: int
+) -> None:
+    found = ((FOX, "red fox", "exact"),) if "red fox" in text else ()
+    query = known(text, unexplained, found=found)
+    assert query.mapping is not None
+    spans = find_unexplained_spans(query.mapping)
+    assert spans[0][0] == place
+    assert [text[start:end] for start, end in spans] == unexplained.split()
+
+
+def test_a_word_within_what_a_keyword_spans_does_not_hide_those_that_follow() -> None:
+    query = known(
+        "nursing big cubs by a stag", "big stag", found=((REST, "nursing big cubs", "x"),)
+    )
+    assert query.mapping is not None
+    assert find_unexplained_spans(query.mapping) == [(8, 11), (22, 26)]
+
+
+def test_only_phrases_that_can_be_kept_are_offered() -> None:
+    several = known("big, red stag", "", has=(DEER,), found=((FOX, "big, red stag", "similar"),))
+    assert find_lesson(several, "animal:deer") is None
+    never = known("big, red stag", "", found=((FOX, "big, red stag", "similar"),))
+    assert find_lesson(never, "animal:red fox") is None
+    words = known("stag. napping", "stag napping", (DEER, "stag. napping", 0.2), has=(DEER,))
+    assert find_lesson(words, "animal:deer") == Lesson(DEER, ("stag", "napping"))
 
 
 def test_words_that_were_taken_for_a_dropped_keyword_may_mean_the_added_one() -> None:

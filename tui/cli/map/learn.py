@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
+import typer
+
+from engine.base.errors import ExitCode, InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.map.labelled import open_labelled
@@ -17,13 +22,12 @@ from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import RenderableType
 
     from engine.dataset.dataset import Dataset
+    from engine.text.learning.learn import LearnedPhrase, LearningOutcome
+    from engine.text.learning.proposals import Proposal
     from engine.text.mapping.accuracy import Accuracy
-    from engine.text.mapping.learning import LearnedPhrase, LearningOutcome
 
 
 @takes_groups
@@ -53,13 +57,15 @@ def learn_from_queries(
     A phrase is proposed if it helps with queries that it was not learned from. One that only a
     single query contains is marked "seen once": it could not be tried on others.
 
+    Exit code 1 if --write could not write a phrase, which is said in a line; else 0.
+
     Examples:
     tui-eval map learn --from queries.csv
     tui-eval map learn --from queries.jsonl --dataset path/to/dataset --support 2 --write
     tui-eval map learn --from queries.jsonl --vocabulary vocabulary.json --json
     """
     from engine.report.map.document import build_learning_document
-    from engine.text.mapping.learning import learn_phrases
+    from engine.text.learning.learn import learn_phrases
 
     if write and known.vocabulary is not None:
         raise InputError(
@@ -72,18 +78,26 @@ def learn_from_queries(
         asked, threshold = given.labelled.queries, given.mapper.threshold
         with show_spinner(f"learning from {len(asked):,} queries"):
             learning = learn_phrases(given.mapper, asked, folds=folds, least=support)
-    written = _write(known.opened, learning.taken) if write else []
+    written = _write(known.opened, learning.taken) if write else _Written()
     unlabelled = given.labelled.unlabelled
     output.write(
         {
             "table": lambda: _build_view(learning, given.notes, pasted=not write),
             "json": lambda: as_json(
                 build_learning_document(
-                    learning, unlabelled, threshold, map(str, written), given.files, given.notes
+                    learning,
+                    unlabelled,
+                    threshold,
+                    map(str, written.files),
+                    written.refused,
+                    given.files,
+                    given.notes,
                 )
             ),
         }
     )
+    if written.refused:
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def _own_queries(known: KeywordOptions) -> Path:
@@ -93,25 +107,44 @@ def _own_queries(known: KeywordOptions) -> Path:
     return own
 
 
-def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> list[Path]:
-    """Write down what was learned, say so, and name the files."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The files that phrases were written to, and the phrases that could not be, with reasons."""
+
+    files: Sequence[Path] = ()
+    refused: Sequence[tuple[LearnedPhrase, str]] = ()
+
+
+def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> _Written:
+    """Write down what was learned, each phrase if the files as they are then allow it; say so."""
+    counts: Counter[Path] = Counter()
+    refused: list[tuple[LearnedPhrase, str]] = []
+    for one in learned:
+        # What is said of two phrases alike is wrong with the file: it is not tried for each.
+        reasons = [reason for _, reason in refused[-2:]]
+        hopeless = len(reasons) == 2 and reasons[0] == reasons[1]
+        found = reasons[0] if hopeless else _write_phrase(dataset, one.proposal)
+        if isinstance(found, Path):
+            counts[found] += 1
+        else:
+            refused.append((one, found))
+            say(f'not written: "{one.proposal.phrase}": {found}')
+    for file, count in counts.items():
+        say(f"wrote {pluralise(count, 'phrase')} to {file}")
+    return _Written(list(counts), refused)
+
+
+def _write_phrase(dataset: Dataset, learned: Proposal) -> Path | str:
+    """The file that it was written to, or why it was not."""
     from engine.dataset.remember import find_learned_file, remember_phrase
 
     beside = find_learned_file(dataset)
-    files: dict[Path, list[str]] = {}
-    for one in learned:
-        proposal = one.proposal
-        try:
-            file = remember_phrase(
-                dataset, proposal.keyword, proposal.phrase, never=proposal.never, beside=beside
-            )
-        except InputError as error:
-            say(f'not written: "{proposal.phrase}": {error}')
-        else:
-            files.setdefault(file, []).append(proposal.phrase)
-    for file, phrases in files.items():
-        say(f"wrote {pluralise(len(phrases), 'phrase')} to {file}")
-    return list(files)
+    try:
+        return remember_phrase(
+            dataset, learned.keyword, learned.phrase, never=learned.never, beside=beside
+        ).file
+    except InputError as error:
+        return str(error)
 
 
 def _build_view(
@@ -132,7 +165,8 @@ def _build_view(
     if learning.taken:
         parts += [Text(""), _table(learning.taken)]
     if learning.refused:
-        names = ", ".join(f'"{one.proposal.phrase}"' for one in learning.refused)
+        phrases = dict.fromkeys(one.proposal.phrase for one in learning.refused)
+        names = ", ".join(f'"{phrase}"' for phrase in phrases)
         parts.append(Text(escape(f"proposed, but of no use elsewhere: {names}"), style="dim"))
     parts += format_notes(notes)
     if learning.taken and pasted:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from engine.text.learning.trial import MapperTrial
     from engine.text.mapping.accuracy import Accuracy
     from engine.text.mapping.calibration import ReliabilityBin
-    from engine.text.mapping.trial import MapperTrial
 
 
 @takes_groups
@@ -53,7 +53,7 @@ def test_mapper(
     tui-eval map test queries.csv --dataset path/to/dataset --threshold 0.7
     """
     from engine.report.map.document import build_trial_document
-    from engine.text.mapping.trial import try_mapper
+    from engine.text.learning.trial import try_mapper
 
     output.check((queries, *known.files))
     with open_labelled(queries, known, groups, encoder) as given:

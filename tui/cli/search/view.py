@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.dataset.collection import Collection
+    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
     from engine.keywords.typed_relevance import TypedRelevance
-    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from engine.results.results import MetricRow
 

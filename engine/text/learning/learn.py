@@ -14,12 +14,17 @@ from dataclasses import dataclass
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.text.mapping.accuracy import Accuracy, measure_accuracy
-from engine.text.mapping.faults import LabelledMapping, LabelledText, map_labelled
-from engine.text.mapping.folds import deal_folds, fold_case
+from engine.text.learning.folds import deal_folds, fold_case
+from engine.text.learning.labelled import (
+    LabelledMapping,
+    LabelledText,
+    map_labelled,
+    measure_mapped,
+)
+from engine.text.learning.proposals import Proposal, Proposer
+from engine.text.learning.said_phrases import Stems
+from engine.text.mapping.accuracy import Accuracy
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.proposals import Proposal, Proposer
-from engine.text.mapping.said_phrases import Stems
 
 FOLDS = 5
 
@@ -33,8 +38,8 @@ class LearnedPhrase:
 
     support  queries that say the phrase and agree
     said     queries that say it
-    fixes    keywords put right in queries that it was not learned from
-    breaks   keywords that went wrong there
+    fixes    queries that it was not learned from and that get better by it
+    breaks   those that get worse
     once     only one query says it: its fixes and breaks are of that query itself
     """
 
@@ -80,16 +85,10 @@ def learn_phrases(
     learned = learner.learn(every)
     return LearningOutcome(
         folds=len(parts),
-        before=_measure(learner.mapped),
-        after=_measure([held_out.get(one.number, one) for one in learner.mapped]),
+        before=measure_mapped(learner.mapped),
+        after=measure_mapped([held_out.get(one.number, one) for one in learner.mapped]),
         taken=tuple(one for one in learned if one.helps),
         refused=tuple(one for one in learned if not one.helps),
-    )
-
-
-def _measure(mapped: Iterable[LabelledMapping]) -> Accuracy:
-    return measure_accuracy(
-        (frozenset(map(str, one.asked.meant)), frozenset(map(str, one.found))) for one in mapped
     )
 
 
@@ -167,7 +166,7 @@ class _Learner:
         proposals: Sequence[Proposal],
         numbers: Sequence[int],
     ) -> None:
-        """Count for each proposal what becomes right and wrong in the queries that say it."""
+        """Count for each proposal which of the queries that say it get better, and which worse."""
         mapped = self.map(proposals, numbers)
         for proposal in proposals:
             for number in self._where(proposal, mapped):
@@ -175,9 +174,11 @@ class _Learner:
                 before, after = self.mapped[number].found, mapped[number].found
                 was, now = before ^ meant, after ^ meant
                 group = proposal.keyword.group
-                effects[proposal][0] += sum(keyword.group == group for keyword in was - now)
+                right = sum(keyword.group == group for keyword in was - now)
                 # A phrase answers also for keywords of other groups that lose their words to it.
-                effects[proposal][1] += len(now - was)
+                wrong = len(now - was)
+                effects[proposal][0] += right > wrong
+                effects[proposal][1] += right < wrong
 
 
 def _same(one: Proposal, other: Proposal) -> bool:

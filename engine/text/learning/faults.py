@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.base.keyword import Keyword
+from engine.text.learning.labelled import LabelledMapping
 from engine.text.mapping.denials import find_denials
-from engine.text.mapping.estimator import Estimate
-from engine.text.mapping.mapper import NEAR_FLOOR, KeywordMapping, MappedKeyword, Mapper
+from engine.text.mapping.mapper import NEAR_FLOOR, MappedKeyword, Mapper
 from engine.text.mapping.reading import Interpretation
 from engine.text.wordnet.lemmas import is_listed
 
@@ -25,15 +25,6 @@ FaultReason = Literal[
     "beside the right one",
     "nothing is meant",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledText:
-    """A query, the groups that it asks for, and the keywords of these that it means."""
-
-    text: str
-    groups: tuple[str, ...]
-    meant: frozenset[Keyword]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +46,6 @@ class MappingFault:
     words: str = ""
     why: str = ""
     rival: Keyword | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledMapping:
-    """A labelled query and all that the mapper made of it."""
-
-    number: int
-    asked: LabelledText
-    mapping: KeywordMapping
-    reading: Interpretation
-    estimates: Sequence[Estimate]
-
-    @property
-    def found(self) -> frozenset[Keyword]:
-        return frozenset(item.keyword for item in self.mapping.keywords)
-
-
-def map_labelled(mapper: Mapper, asked: Sequence[LabelledText]) -> list[LabelledMapping]:
-    texts, groups = [query.text for query in asked], [query.groups for query in asked]
-    mappings = mapper.map_batch(texts, groups)
-    read = mapper.read(texts, groups)
-    return [
-        LabelledMapping(number, query, mapping, *pair)
-        for number, (query, mapping, pair) in enumerate(zip(asked, mappings, read, strict=True))
-    ]
 
 
 def find_faults(mapper: Mapper, mapped: LabelledMapping) -> Iterator[MappingFault]:

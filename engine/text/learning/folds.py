@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from engine.text.mapping.faults import LabelledText
+from engine.text.learning.labelled import LabelledText
 
 
 def fold_case(text: str) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.text.mapping.accuracy import Accuracy, measure_accuracy
+from engine.text.learning.faults import MappingFault, find_faults
+from engine.text.learning.labelled import (
+    LabelledMapping,
+    LabelledText,
+    map_labelled,
+    measure_mapped,
+    pair_probabilities,
+)
+from engine.text.mapping.accuracy import Accuracy
 from engine.text.mapping.calibration import (
     ReliabilityBin,
     bin_probabilities,
     measure_calibration_error,
-)
-from engine.text.mapping.faults import (
-    LabelledMapping,
-    LabelledText,
-    MappingFault,
-    find_faults,
-    map_labelled,
 )
 from engine.text.mapping.mapper import NEAR_FLOOR, Mapper
 from engine.text.mapping.unexplained import UnexplainedWords, count_unexplained
@@ -49,10 +50,10 @@ def try_mapper(mapper: Mapper, asked: Sequence[LabelledText]) -> MapperTrial:
     """Map labelled queries, and compare."""
     mapped = map_labelled(mapper, asked)
     faults = tuple(fault for one in mapped for fault in find_faults(mapper, one))
-    pairs = _pair_probabilities(mapper, asked)
+    pairs = pair_probabilities(mapper.vocabulary, mapped)
     return MapperTrial(
         threshold=mapper.threshold,
-        accuracy=_compare(mapped),
+        accuracy=measure_mapped(mapped),
         by_kind=_split_by_kind(mapped, faults),
         bins=bin_probabilities(pairs),
         error=measure_calibration_error(pairs),
@@ -60,23 +61,6 @@ def try_mapper(mapper: Mapper, asked: Sequence[LabelledText]) -> MapperTrial:
         unexplained=count_unexplained(one.mapping.unexplained for one in mapped),
         faults=faults,
     )
-
-
-def _compare(mapped: Sequence[LabelledMapping]) -> Accuracy:
-    return measure_accuracy(
-        (frozenset(map(str, one.asked.meant)), frozenset(map(str, one.found))) for one in mapped
-    )
-
-
-def _pair_probabilities(mapper: Mapper, asked: Sequence[LabelledText]) -> list[tuple[float, float]]:
-    """(probability, meant) of every keyword that a query asks for."""
-    chances = mapper.chances([query.text for query in asked], [query.groups for query in asked])
-    return [
-        (given.get(keyword, 0.0), float(keyword in query.meant))
-        for query, given in zip(asked, chances, strict=True)
-        for keyword in mapper.vocabulary
-        if keyword.group in query.groups
-    ]
 
 
 def _split_by_kind(

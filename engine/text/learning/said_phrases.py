@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from engine.base.errors import InputError
-from engine.text.mapping.faults import LabelledMapping
-from engine.text.mapping.literal_phrases import write_literal
+from engine.text.learning.labelled import LabelledMapping
+from engine.text.learning.literal_phrases import write_literal
 from engine.text.mapping.reading import Interpretation
 
 Stems = tuple[str, ...]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.base.keyword import Keyword
-from engine.text.mapping.faults import LabelledMapping
+from engine.text.learning.labelled import LabelledMapping
+from engine.text.learning.said_phrases import SaidPhrases, Stems, reduce_span, write_span
 from engine.text.mapping.mapper import NEAR_FLOOR
-from engine.text.mapping.said_phrases import SaidPhrases, Stems, reduce_span, write_span
 from engine.text.mapping.table import normalise_words, split_alternatives
 
 LEAST_SHARE = 0.75
