@@ -38,11 +38,9 @@ class LabelledMapping:
 
 def map_labelled(mapper: Mapper, asked: Sequence[LabelledText]) -> list[LabelledMapping]:
     texts, groups = [query.text for query in asked], [query.groups for query in asked]
-    mappings = mapper.map_batch(texts, groups)
-    read = mapper.read(texts, groups)
     return [
-        LabelledMapping(number, query, mapping, *pair)
-        for number, (query, mapping, pair) in enumerate(zip(asked, mappings, read, strict=True))
+        LabelledMapping(number, query, mapper.report(*read), *read)
+        for number, (query, read) in enumerate(zip(asked, mapper.read(texts, groups), strict=True))
     ]
 
 

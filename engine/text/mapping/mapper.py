@@ -117,9 +117,7 @@ class Mapper:
     ) -> list[KeywordMapping]:
         """Map many queries; all their unexplained words are encoded in one batch."""
         chosen = groups if groups is not None else [None] * len(queries)
-        readings = [self._reader.read(q, g) for q, g in zip(queries, chosen, strict=True)]
-        estimates = self._estimator.estimate([reading.open for reading in readings])
-        return [self._report(*pair) for pair in zip(readings, estimates, strict=True)]
+        return [self.report(*pair) for pair in self.read(queries, chosen)]
 
     def read(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
@@ -128,18 +126,6 @@ class Mapper:
         readings = [self._reader.read(q, g) for q, g in zip(queries, groups, strict=True)]
         estimates = self._estimator.estimate([reading.open for reading in readings])
         return list(zip(readings, estimates, strict=True))
-
-    def chances(
-        self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
-    ) -> list[dict[Keyword, float]]:
-        """For each query how likely it means each keyword of its groups; what is missing: 0."""
-        return [
-            {
-                **{self.vocabulary[e.keyword]: e.probability for e in weighed},
-                **{self.vocabulary[e.keyword]: e.score for e in reading.picked},
-            }
-            for reading, weighed in self.read(queries, groups)
-        ]
 
     def measure(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None]
@@ -152,7 +138,8 @@ class Mapper:
             for reading, groups_ in zip(readings, measured, strict=True)
         ]
 
-    def _report(self, reading: Interpretation, estimates: Sequence[Estimate]) -> KeywordMapping:
+    def report(self, reading: Interpretation, estimates: Sequence[Estimate]) -> KeywordMapping:
+        """What counts of all this, what nearly does, and what is left."""
         weighed = [Evidence(e.keyword, e.positions, e.probability, e.why) for e in estimates]
         taken = {evidence.keyword for evidence in reading.picked}
         new = [evidence for evidence in weighed if evidence.keyword not in taken]

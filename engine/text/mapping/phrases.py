@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.text.mapping.query_words import Word, is_word, reduce_form
+from engine.text.mapping.query_words import Word, reduce_form
 
 LONGEST_GAP = 3
 """How many words `...` may skip."""
@@ -41,6 +41,7 @@ class Slot:
 Phrase = tuple[Slot, ...]
 
 
+_MARKS = frozenset("()|?^@=")
 _GRAMMAR = "write plain words, a|b for either, word? for optional, ... for a gap"
 
 
@@ -100,8 +101,9 @@ def _parse_slot(
 
 
 def _check_word(word: str, part: str, phrase: str) -> None:
-    """Refuse what no word of a query can be, so that the phrase would never be found."""
-    if is_word(word.removeprefix("@") if word.startswith("@") else word.removeprefix("=")):
+    """Refuse a mark of the grammar where it means nothing: the phrase would never be found."""
+    plain = word[1:] if word[:1] in ("@", "=") else word
+    if any(map(str.isalnum, plain)) and _MARKS.isdisjoint(plain):
         return
     wrong = f"{word!r} is no word" if word else f"{part!r} lacks a word"
     raise InputError(f"the phrase {phrase!r} cannot be read: {wrong}", hint=_GRAMMAR)

@@ -149,15 +149,6 @@ def find_pictures(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _PICTURES.finditer(text)]
 
 
-def is_word(text: str) -> bool:
-    """Whether a text is one word, of letters and digits.
-
-    >>> is_word("driver's"), is_word("(driver"), is_word("")
-    (True, False, False)
-    """
-    return _WORD.fullmatch(text) is not None
-
-
 def _normal(text: str) -> str:
     """One word in one spelling. Some ligatures unfold to several words; they stay one here."""
     form = "".join(unicodedata.normalize("NFKC", text).casefold().split())
