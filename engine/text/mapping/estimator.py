@@ -22,12 +22,14 @@ from engine.text.mapping.open_query import OpenQuery
 from engine.text.mapping.query_words import Word, split_words
 from engine.text.mapping.senses import (
     LARGE_VOCABULARY,
+    LEAST_PART,
     KeywordSenses,
     find_candidates,
     find_keyword_senses,
     relate_kinds,
     relate_parts,
     relate_words,
+    says_part,
 )
 
 _MOST_CANDIDATES = 64
@@ -170,7 +172,12 @@ class KeywordEstimator:
             )
             left, said = len(query.open.content), query.open.said
             none = describe_none(name in query.found, left, said, name in self._covered)
-            own = tuple(explained[member] for member in members)
+            own = tuple(
+                explained[member] | self._find_parts_said(query, int(weighed[member]))
+                if raw.parts[member] > LEAST_PART
+                else explained[member]
+                for member in members
+            )
             yield GroupEvidence(weighed[members], found.values[members], none, spans, own)
 
     def _collect(
@@ -217,6 +224,11 @@ class KeywordEstimator:
             rest=z[-1, weighed],
             rest_group=grouped[1, weighed],
         )
+
+    def _find_parts_said(self, query: OpenQuery, keyword: int) -> frozenset[int]:
+        """The open words that say a word of a keyword of several words."""
+        content = query.open.content
+        return frozenset(p for p in content if says_part(query.words[p], keyword, self.senses))
 
     def _choose_weighed(
         self, words: Sequence[Word], related: Floats

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
+from engine.text.mapping.senses import LEAST_PART
 
 FEATURES = (
     "wordnet",  # how surely a span means the keyword, is a kind of it or has to do with it
@@ -33,7 +34,7 @@ NONE_FEATURES = (
     "covered",  # 1 if the synonym table knows the group's keywords
 )
 
-_RELATED_FROM, _KIND_FROM, _PART_FROM, _WHOLE_FROM = 0.4, 0.6, 0.3, 4.0
+_RELATED_FROM, _KIND_FROM, _WHOLE_FROM = 0.4, 0.6, 4.0
 _WORDNET_IN_Z = 6.0
 """What full evidence by WordNet counts in deviations where spans compete."""
 
@@ -93,7 +94,7 @@ def compute_features(raw: RawEvidence, groups: Ints) -> KeywordFeatures:
     columns = (
         wordnet,
         np.where(kind >= _KIND_FROM, kind, 0.0),
-        np.maximum(0.0, raw.parts - _PART_FROM),
+        np.maximum(0.0, raw.parts - LEAST_PART),
         span,
         span_other,
         span_rival,

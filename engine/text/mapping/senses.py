@@ -23,6 +23,9 @@ LARGE_VOCABULARY = 1_000
 """Keywords beyond which each is looked up without its company, and only those are weighed for a
 query that WordNet or their own words lead to: to encode 20,000 names takes a minute or more."""
 
+LEAST_PART = 0.3
+"""How surely a word of a keyword must be said to count at all."""
+
 MOST_SYNONYMS = 2
 """Synonyms of a keyword that are encoded beside its name."""
 
@@ -235,12 +238,29 @@ def _gather_parts(
 ) -> Floats:
     said = np.zeros(senses.parts)
     for word in words:
-        said[senses.part_stems.get(word.stem, [])] = 1.0
-        reached = _leads_to((word.form,))
-        for synset in reached.keys() & senses.part_index.keys():
-            for part, weight in senses.part_index[synset]:
-                said[part] = max(said[part], reached[synset] * weight)
+        np.maximum(said, _say_parts(word, senses), out=said)
     gathered = np.zeros(keywords)
     if len(senses.several):
         gathered[senses.several] = gather.reduceat(said, senses.starts)
     return gathered
+
+
+def says_part(word: Word, keyword: int, senses: KeywordSenses) -> bool:
+    """Whether a word says one of the words of a keyword of several words."""
+    places = np.flatnonzero(senses.several == keyword)
+    if not len(places):
+        return False
+    ends = [*senses.starts[1:].tolist(), senses.parts]
+    first, end = int(senses.starts[places[0]]), ends[places[0]]
+    return bool(_say_parts(word, senses)[first:end].max() >= LEAST_PART)
+
+
+def _say_parts(word: Word, senses: KeywordSenses) -> Floats:
+    """How surely a word says each of the words of the keywords of several words."""
+    said = np.zeros(senses.parts)
+    said[senses.part_stems.get(word.stem, [])] = 1.0
+    reached = _leads_to((word.form,))
+    for synset in reached.keys() & senses.part_index.keys():
+        for part, weight in senses.part_index[synset]:
+            said[part] = max(said[part], reached[synset] * weight)
+    return said
