@@ -20,6 +20,8 @@ from tests.examples import choose_profile
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Apps are made of many objects that live as long as they do: look through them less often.
 gc.set_threshold(10_000, 10, 10)
 
 VOCABULARY = {
@@ -49,6 +51,16 @@ VOCABULARY = {
 SLOW_FIXTURES = {"tui_eval", "snap_compare"}
 """Who asks for one of these starts a process, or the whole app."""
 
+LONGEST = {
+    "test_kill.py",
+    "test_embedded.py",
+    "test_encoder_process.py",
+    "test_light.py",
+    "test_fit.py",
+    "test_gate_simulated.py",
+}
+"""Files with tests that take many seconds; they come first."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -72,6 +84,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         runs = hasattr(getattr(item, "module", None), "asyncio") or "/tui/cli/" in item.nodeid
         if asks or runs:
             item.add_marker("slow")
+    # Whoever came last with one of these would be waited for by all other workers.
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 def pytest_collection_finish() -> None:
