@@ -2,6 +2,7 @@
 PYTHON ?= python3
 TORCH ?= auto
 LIGHT ?=
+WORKERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
 # What `make run` needs to be installed: `make run LIGHT=1` is content with less.
@@ -45,11 +46,24 @@ $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.torch-$(TORCH)
 run: $(READY) ## open the inspector on the sample dataset
 	$(BIN)/tui-eval
 
+# mypy needs one core for a minute, and the tests do not always need both: they run side by side,
+# and what mypy says comes last. Collecting once before the workers do spares each of them to rewrite
+# all assertions; what fails there is said by the tests.
 test: $(VENV)/.test ## ruff, mypy and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	@echo '$(BIN)/mypy, beside'
+	@$(BIN)/mypy >$(VENV)/mypy.log 2>&1 & types=$$!; \
+	trap 'kill $$types 2>/dev/null' INT TERM; \
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1; \
+	echo '$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal'; \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal; tests=$$?; \
+	wait $$types; types=$$?; \
+	echo '$(BIN)/mypy'; cat $(VENV)/mypy.log; \
+	exit $$((tests ? tests : types))
+
+# Also where it is switched off: every process that a test starts would compile everything anew.
+test test-quick: export PYTHONDONTWRITEBYTECODE :=
 
 test-quick: $(VENV)/.test ## the tests for after each change: nothing that starts a model, a process or the app
 	$(BIN)/python -m pytest -n 2 --quick

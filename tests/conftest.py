@@ -6,7 +6,7 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,9 @@ from tests.examples import choose_profile
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Apps are made of many objects that live as long as they do: look through them less often.
+gc.set_threshold(10_000, 10, 10)
 
 VOCABULARY = {
     "object_type": (
@@ -48,6 +51,16 @@ VOCABULARY = {
 SLOW_FIXTURES = {"tui_eval", "snap_compare"}
 """Who asks for one of these starts a process, or the whole app."""
 
+LONGEST = {
+    "test_kill.py",
+    "test_embedded.py",
+    "test_encoder_process.py",
+    "test_light.py",
+    "test_fit.py",
+    "test_gate_simulated.py",
+}
+"""Files with tests that take many seconds; they come first."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -71,6 +84,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         runs = hasattr(getattr(item, "module", None), "asyncio") or "/tui/cli/" in item.nodeid
         if asks or runs:
             item.add_marker("slow")
+    # Whoever came last with one of these would be waited for by all other workers.
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 def pytest_collection_finish() -> None:
@@ -119,17 +134,28 @@ def encoder(own_cache: None) -> Iterator[SentenceEncoder]:
         yield shared
 
 
+PATIENCE = 300.0
+"""Seconds after which a command will not end."""
+
 CommandLine = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
-def tui_eval(own_cache: None) -> CommandLine:
-    """Run the installed `tui-eval` in a process of its own, without a terminal."""
+def tui_eval(own_cache: None, own_data: None) -> Iterator[CommandLine]:
+    """Run `tui-eval` in a process of its own, without a terminal: forked from one that has imported
+    it, or, with an environment of its own, which Python reads as it starts, as it is installed."""
+    from tests.tui.forked import Host
 
-    def run(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
-        command = [str(Path(sys.executable).parent / "tui-eval"), *map(str, arguments)]
-        return subprocess.run(  # type: ignore[call-overload,no-any-return]
-            command, capture_output=True, text=True, timeout=300, check=False, **kwargs
+    def run(
+        *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        given = [str(argument) for argument in arguments]
+        if env is None:
+            return host.run(given, os.environ, cwd or Path.cwd(), PATIENCE)
+        command = [str(Path(sys.executable).parent / "tui-eval"), *given]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=cwd, env=env
         )
 
-    return run
+    with Host(os.environ) as host:
+        yield run

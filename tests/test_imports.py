@@ -158,7 +158,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 
 
 TEXT_QUERY = """
-import subprocess, sys
+import os, subprocess, sys
 from pathlib import Path
 from engine.sessions import SessionStore
 from tui.app.inspector import InspectorApp
@@ -186,7 +186,8 @@ with SessionStore(Path(sys.argv[1])) as store:
     app = Watched(InspectorStart(dataset, dump_source(dataset), store, query=query, images="off"))
     app.run(headless=True)
 assert app.found is not None and app.found.query == query[1]
-print(chr(10).join(sys.modules))
+print(chr(10).join(sys.modules), flush=True)
+os._exit(0)  # as the command does: a thread in native code would crash what is torn down
 """
 
 

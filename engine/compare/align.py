@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class AlignedSystems:
     def keys(self) -> tuple[QueryKey, ...]:
         return self.systems[0].keys
 
-    @property
+    @cached_property
     def keywords(self) -> tuple[tuple[str, ...], ...]:
         """Of each query, as the first system that knows any has them."""
         rows = zip(*(system.keywords for system in self.systems), strict=True)
@@ -54,6 +55,14 @@ class AlignedSystems:
         """(q,) a number for each cluster; None if every query stands alone."""
         if how == "none":
             return None
+        return self._keyword_clusters if how == "keywords" else self._number(how)
+
+    @cached_property
+    def _keyword_clusters(self) -> Ints:
+        """Asked for by every slice and measure."""
+        return self._number("keywords")
+
+    def _number(self, how: Clustering) -> Ints:
         names = self._cluster_names(how)
         # What has no name has nothing in common with another one.
         alone = [name or f"\n{place}" for place, name in enumerate(names)]

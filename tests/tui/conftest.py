@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.css.stylesheet import Stylesheet
 
 if TYPE_CHECKING:
     from tui.opening.starts import InspectorStart
@@ -23,3 +25,21 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[InspectorSt
     monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
     monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
     return starts
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_styles() -> Iterator[None]:
+    """A style sheet is parsed once, not anew for every app: its rules are the same for each that
+    has the same theme, and are only read."""
+    parse: Any = Stylesheet._parse_rules
+    known: dict[Hashable, Any] = {}
+
+    def parse_once(self: Stylesheet, *sheet: Any, **more: Any) -> Any:
+        key = (*sheet, *more.items(), *sorted(self._variables.items()))
+        if key not in known:
+            known[key] = parse(self, *sheet, **more)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield

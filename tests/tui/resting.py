@@ -17,13 +17,12 @@ QUIET = DETAIL_PAUSE + 0.03
 async def come_to_rest(app: App[Any], pilot: Pilot[Any]) -> None:
     """Wait until nothing changes any more: the last styles of a dialog come after its texts, and
     the detail of a row after DETAIL_PAUSE."""
-    before, same = None, 0
-    while same < 3:
-        await pilot.pause(QUIET / 3)
+    before, now, pause = None, None, QUIET / 3
+    while now is None or now != before:
+        await pilot.pause(pause)
         # A dialog that was painted before the screen below it keeps a blank in its place.
         app.screen.refresh()
-        now = picture_of(app)
-        before, same = now, same + 1 if now == before else 0
+        before, now, pause = now, picture_of(app), QUIET
 
 
 def picture_of(app: App[Any]) -> list[list[Strip]]:

@@ -6,10 +6,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from pytest_textual_snapshot import normalize_svg
+from textual._doc import take_svg_screenshot
+from textual.app import App
+from textual.filter import Monochrome
 from textual.pilot import Pilot
 
 from engine.base.errors import InputError, Place
@@ -30,6 +35,7 @@ pytestmark = pytest.mark.slow
 
 Scene = Callable[[Inspector], Awaitable[None]]
 Compare = Callable[..., bool]
+Then = Callable[[InspectorApp, Pilot[None]], Awaitable[None]]
 
 
 async def nothing_asked(see: Inspector) -> None:
@@ -432,15 +438,20 @@ def dataset_of(scene: Scene, folder: Path) -> Dataset:
     return with_three_models() if scene is which_model else sample()
 
 
-def picture(
-    compare: Compare,
+def picture(compare: Compare, *which: Any, **options: Any) -> bool:
+    """Whether the scene looks as it did when someone last looked at it."""
+    return compare(Taken(take(*which, **options)))
+
+
+def take(
     scene: Scene,
     size: tuple[int, int],
     folder: Path,
     encoder: SentenceEncoder,
+    then: Then | None = None,
     **options: Any,
-) -> bool:
-    """Whether the scene looks as it did when someone last looked at it."""
+) -> str:
+    """A picture of the scene; `then`: what is done with the app when the scene is over."""
     encoder.wait_until_ready()
     with SessionStore(folder / "sessions.db", ticking()) as store:
         # Elsewhere frames might be fetched, or not yet, when the picture is taken.
@@ -456,10 +467,49 @@ def picture(
             await see.until(lambda: app.truth is not None, "the start")
             await scene(see)
             await come_to_rest(app, pilot)
+            if then is not None:
+                await then(app, pilot)
 
-        same = compare(app, terminal_size=size, run_before=act)
+        svg = take_svg_screenshot(app, terminal_size=size, run_before=act)
         app.end_services()
-    return same
+    return svg
+
+
+class Taken(App[str]):
+    """An app that was run already, and gives the picture of it to whoever runs it."""
+
+    def __init__(self, svg: str) -> None:
+        super().__init__()
+        self.svg = svg
+
+    def run(self, **_: Any) -> str:
+        return self.svg
+
+
+class Pictures(NamedTuple):
+    """One run of a scene, seen twice."""
+
+    coloured: str
+    without_colour: str
+
+
+def take_both(
+    scene: Scene, size: tuple[int, int], folder: Path, encoder: SentenceEncoder
+) -> Pictures:
+    """What differs without colour is the style sheet and what is sent, so it is taken away last."""
+    coloured: list[str] = []
+
+    async def then(app: InspectorApp, pilot: Pilot[None]) -> None:
+        await pilot.wait_for_scheduled_animations()
+        coloured.append(app.export_screenshot(title=app.title, simplify=True))
+        if scene in PLAIN:
+            app.no_color = True
+            app._filters.append(Monochrome())
+            app.refresh_css(animate=False)
+            await come_to_rest(app, pilot)
+
+    last = take(scene, size, folder, encoder, then)
+    return Pictures(*coloured, last)
 
 
 class Resting(Inspector):
@@ -471,16 +521,49 @@ class Resting(Inspector):
         await come_to_rest(self.app, self.pilot)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-def test_screen(
-    scene: Scene,
-    size: tuple[int, int],
-    snap_compare: Compare,
-    tmp_path: Path,
+Shot = tuple[Scene, tuple[int, int]]
+
+
+def name_shot(shot: Shot) -> str:
+    scene, (width, height) = shot
+    return f"{scene.__name__}-{width}x{height}"
+
+
+PLAIN_SHOTS: list[Shot] = list(product(PLAIN, [(80, 24), (120, 40)]))
+# In this order: pytest puts tests side by side whose shots stand at the same place.
+SHOTS: list[Shot] = [*PLAIN_SHOTS, *product(WITH_FRAMES, [(80, 24), (120, 40)])]
+
+
+@pytest.fixture(scope="module")
+def shot(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
     encoder: SentenceEncoder,
+) -> Pictures:
+    return take_both(*request.param, tmp_path_factory.mktemp("shot"), encoder)
+
+
+@pytest.mark.parametrize("shot", SHOTS, ids=name_shot, indirect=True)
+def test_screen(shot: Pictures, snap_compare: Compare) -> None:
+    assert snap_compare(Taken(shot.coloured))
+
+
+@pytest.mark.parametrize("shot", PLAIN_SHOTS, ids=name_shot, indirect=True)
+def test_screen_without_colour(shot: Pictures, snap_compare: Compare) -> None:
+    assert snap_compare(Taken(shot.without_colour))
+
+
+@pytest.mark.parametrize("scene", [text_query, compared_plots, confirm])
+def test_an_app_that_is_started_without_colour_looks_as_one_that_loses_it(
+    scene: Scene, tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert picture(snap_compare, scene, size, tmp_path, encoder)
+    (tmp_path / "lost").mkdir()
+    lost = take_both(scene, (120, 40), tmp_path / "lost", encoder)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    assert normalize_svg(take(scene, (120, 40), tmp_path, encoder)) == normalize_svg(
+        lost.without_colour
+    )
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
@@ -493,20 +576,6 @@ def test_screen_in_ascii(
     encoder: SentenceEncoder,
 ) -> None:
     assert picture(snap_compare, scene, size, tmp_path, encoder, ascii=True)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("scene", PLAIN, ids=lambda scene: scene.__name__)
-def test_screen_without_colour(
-    scene: Scene,
-    size: tuple[int, int],
-    snap_compare: Compare,
-    tmp_path: Path,
-    encoder: SentenceEncoder,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert picture(snap_compare, scene, size, tmp_path, encoder)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=["80x24", "140x40"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -115,6 +116,22 @@ def slow_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def stop_child(terminal: Terminal) -> int:
+    """Stop the encoder's process as soon as there is one, so that it cannot be done before it is
+    looked at; its id."""
+
+    def works(pid: int) -> bool:
+        """Not before: until then the app waits for what it has forked to become another program."""
+        with contextlib.suppress(OSError):
+            return b"encoder_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return False
+
+    terminal.wait_for(lambda: any(map(works, terminal.children())))
+    (child,) = terminal.children()
+    os.kill(child, signal.SIGSTOP)
+    return child
+
+
 @pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
     start: Start, number: signal.Signals | None, slow_start: Path
@@ -133,14 +150,14 @@ def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
 
 def test_a_lost_connection_ends_the_app_and_its_encoder(start: Start, slow_start: Path) -> None:
     with start("inspect", slow_start) as terminal:
+        child = stop_child(terminal)
         terminal.wait_for("loading ")
-        children = terminal.children()
-        assert len(children) == 1
+        os.kill(child, signal.SIGCONT)  # it is at its imports, which take longer than what follows
 
         terminal.hang_up()
         terminal.process.wait(LIMIT)
 
-        terminal.offspring.update(children)
+        terminal.offspring.add(child)
         assert_no_orphan(terminal)
 
 
@@ -149,9 +166,8 @@ def test_a_second_of_waiting_for_an_encoder_sends_few_bytes(
 ) -> None:
     nothing_encoded = str(tmp_path / "empty")
     with start("inspect", slow_start, TUI_EVAL_CACHE=nothing_encoded) as terminal:
+        stop_child(terminal)  # it will load for as long as it takes
         terminal.wait_for("loading ")
-        (child,) = terminal.children()
-        os.kill(child, signal.SIGSTOP)  # it will load for as long as it takes
         terminal.send("/")
         terminal.wait_for("enter Search")
         terminal.send("a red car" + ENTER)
@@ -180,9 +196,7 @@ def test_the_command_line_says_which_encoder_loads_and_for_how_long(
     command = "search", "a red car", "--dataset", slow_start
     with start(*command, TUI_EVAL_CACHE=nothing_encoded) as terminal:
         name = Path(find_model_path("embedded")).name
-        terminal.wait_for(f"loading the text encoder {name} for one 1 s")
-        (child,) = terminal.children()
-        os.kill(child, signal.SIGSTOP)
+        child = stop_child(terminal)
         terminal.wait_for(f"loading the text encoder {name} for one 3 s")
         os.kill(child, signal.SIGCONT)
         terminal.wait_for("0.", patience=LIMIT)
