@@ -30,7 +30,7 @@ def read_labelled_queries(
     """
     read = read_queries(path)
     default = words.groups if groups is None else words.select(groups).groups
-    labelled = [_label(query, words, default) for query in read if query.keywords is not None]
+    labelled = [label_query(query, words, default) for query in read if query.keywords is not None]
     if not labelled:
         raise InputError(
             "no query says which keywords it means",
@@ -50,7 +50,8 @@ def find_groups(query: TextQuery, words: Vocabulary, default: tuple[str, ...]) -
         raise error.at(query.place) from error
 
 
-def _label(query: TextQuery, words: Vocabulary, default: tuple[str, ...]) -> LabelledText:
+def label_query(query: TextQuery, words: Vocabulary, default: tuple[str, ...]) -> LabelledText:
+    """A query with the keywords of its groups that it means."""
     groups = find_groups(query, words, default)
     meant = {_find(name, query, words, groups) for name in query.keywords or ()}
     return LabelledText(query.text, groups, frozenset(meant - {None}))  # type: ignore[arg-type]

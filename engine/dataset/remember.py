@@ -39,6 +39,11 @@ class RememberedPhrase:
     file: Path
     changes: tuple[FileChange, ...]
 
+    @property
+    def is_new(self) -> bool:
+        """Whether anything was written: the file may have said so before."""
+        return any(change.before != change.after for change in self.changes)
+
     def take_back(self) -> None:
         """Put back what the files said before; not where others have written since."""
         take_back(self.changes)

@@ -21,6 +21,10 @@ _PAUSE = 0.02
 _TRIES = 20
 
 
+class ChangedSinceError(InputError):
+    """What was changed cannot be taken back any more: others have written there."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """What a file held before and after; None: there was none."""
@@ -61,7 +65,9 @@ def take_back(changes: Sequence[FileChange]) -> None:
         for change in done:
             if _read(change.path) != change.after:
                 hint = "take out by hand what is not wanted"
-                raise InputError("was changed since, and is left as it is", change.path, hint=hint)
+                raise ChangedSinceError(
+                    "was changed since, and is left as it is", change.path, hint=hint
+                )
         put: list[FileChange] = []
         try:
             for change in done:

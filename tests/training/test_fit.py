@@ -83,6 +83,8 @@ def test_the_weights_that_ship_are_those_of_the_script(examples: dict[str, list[
 
     assert fitted.features == pytest.approx(shipped.features, abs=0.05)
     assert fitted.none == pytest.approx(shipped.none, abs=0.1)
+    assert fitted.by_wordnet == pytest.approx(shipped.by_wordnet, abs=0.1)
+    assert fitted.by_span == pytest.approx(shipped.by_span, abs=0.1)
 
 
 def test_the_fit_finds_what_was_planted_and_what_sklearn_finds() -> None:

@@ -114,6 +114,9 @@ class KeywordEditor:
 
     def _remember(self, lesson: Lesson, phrase: str, *, again: bool = False) -> None:
         def remembered(kept: RememberedPhrase) -> None:
+            if not kept.is_new:
+                self._tell(f"Known already: {self._describe(lesson, phrase)}, from {kept.file}.")
+                return
             now, position = self._asker.talk.question, self._host.recorder.position
             self._learned.append(_Learned(lesson, phrase, kept, now, position))
             done = "Did again" if again else "Remembered"
@@ -147,9 +150,15 @@ class KeywordEditor:
         if not self.can_forget:
             return False
         last = self._learned.pop()
-        self._host.services.phrases.forget(
-            last.remembered, lambda _: self._forgotten(last), self._host.show_error
-        )
+
+        def failed(error: Exception) -> None:
+            from engine.files.change import ChangedSinceError
+
+            if not isinstance(error, ChangedSinceError):
+                self._learned.append(last)  # so that it can be tried again
+            self._host.show_error(error)
+
+        self._host.services.phrases.forget(last.remembered, lambda _: self._forgotten(last), failed)
         return True
 
     def _forgotten(self, last: _Learned) -> None:

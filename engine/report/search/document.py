@@ -63,6 +63,7 @@ def build_search_document(
         "near": None if mapping is None else dump_mapped_keywords(mapping.near),
         "outside": None if mapping is None else dump_mapped_keywords(mapping.outside),
         "unexplained": None if mapping is None else list(mapping.unexplained),
+        **_dump_set_aside(mapping),
         "relevance": name_relevance_source(found),
         "typed": None
         if typed is None
@@ -110,6 +111,15 @@ def build_mapping_document(mapping: KeywordMapping, groups: Sequence[str]) -> di
         "near": dump_mapped_keywords(mapping.near),
         "outside": dump_mapped_keywords(mapping.outside),
         "unexplained": list(mapping.unexplained),
+        **_dump_set_aside(mapping),
+    }
+
+
+def _dump_set_aside(mapping: KeywordMapping | None) -> dict[str, Any]:
+    """What a text denies, and what never means a keyword; null for a clip."""
+    if mapping is None:
+        return {"denied": None, "never_means": None}
+    return {
         "denied": list(mapping.set_aside.denied),
         "never_means": [
             {"phrase": one.phrase, "keyword": one.keyword.name, "group": one.keyword.group}

@@ -1,7 +1,7 @@
 """What a query denies: "foxes but not at night", "skip the dusk footage", "no spot kicks".
 
-A denial reaches to the end of its clause, to a comma, to "but", "just" or "only", or to a
-preposition after a word of content: "no cars on the highway" still asks for the highway.
+A denial reaches to the end of its clause, to a comma, to "but", "just", "only" or "instead", or to
+a preposition after a word of content: "no cars on the highway" still asks for the highway.
 """
 
 from __future__ import annotations

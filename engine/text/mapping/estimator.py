@@ -16,7 +16,12 @@ from engine.text.mapping.features import (
     compute_features,
     describe_none,
 )
-from engine.text.mapping.likeness import KeywordVectors, VectorSource
+from engine.text.mapping.likeness import (
+    KeywordVectors,
+    NullDistribution,
+    VectorSource,
+    load_unrelated,
+)
 from engine.text.mapping.odds import OddsWeights, compute_odds, load_weights
 from engine.text.mapping.open_query import OpenQuery
 from engine.text.mapping.query_words import Word, split_words
@@ -32,7 +37,7 @@ from engine.text.mapping.senses import (
     says_part,
 )
 
-_MOST_CANDIDATES = 64
+_MOST_CANDIDATES = 32
 """Keywords of a large vocabulary that are weighed for one query."""
 
 _NEARLY, _SPEAKS = 0.6, 2.5
@@ -101,7 +106,11 @@ class KeywordEstimator:
 
     @cached_property
     def _vectors(self) -> KeywordVectors:
-        return KeywordVectors(self._keywords, self.senses.synonyms, self._encoder)
+        return KeywordVectors(self._keywords, self.senses.synonyms, self._encoder, self._unrelated)
+
+    @cached_property
+    def _unrelated(self) -> NullDistribution:
+        return load_unrelated(self._encoder)
 
     @cached_property
     def _contrary(self) -> list[tuple[int, frozenset[str]]]:
@@ -138,7 +147,7 @@ class KeywordEstimator:
         ]
 
     def measure(self, queries: Sequence[OpenQuery]) -> list[list[GroupEvidence]]:
-        """The evidence in each query, group by group. All texts are encoded in one batch."""
+        """The evidence in each query, group by group. The texts of all are encoded in one batch."""
         asked = [query if self._is_asked(query) else None for query in queries]
         spans = {text for query in asked if query for text in query.open.texts}
         whole = {text for query in asked if query for text in query.list_texts()}
@@ -159,6 +168,8 @@ class KeywordEstimator:
         self, query: OpenQuery, phrases: Mapping[str, Vectors], texts: Mapping[str, Vectors]
     ) -> Iterator[GroupEvidence]:
         weighed, raw = self._collect(query, phrases, texts)
+        if not len(weighed):
+            return
         groups = self._groups[weighed]
         found = compute_features(raw, groups)
         words = [frozenset(span) for span in query.open.spans]
@@ -239,7 +250,7 @@ class KeywordEstimator:
         chosen = find_candidates(words, related, self.senses, _MOST_CANDIDATES)
         keywords = [self._keywords[number] for number in chosen]
         synonyms = [self.senses.synonyms[number] for number in chosen]
-        return chosen, KeywordVectors(keywords, synonyms, self._encoder)
+        return chosen, KeywordVectors(keywords, synonyms, self._encoder, self._unrelated)
 
     def _excluded(self, query: OpenQuery, span: Sequence[int]) -> list[int]:
         """Keywords that a span cannot mean: it says the contrary, or nothing about them."""

@@ -267,8 +267,9 @@ def _apply_denials(
         for evidence in found
         if denied.isdisjoint(evidence.positions) or _has_denial(evidence, words)
     ]
+    kept += _turned(found, denials, lexicon)
     denied -= {position for evidence in kept for position in evidence.positions}
-    return kept + list(_turned(found, denials, lexicon)), denied
+    return kept, denied
 
 
 def _turned(

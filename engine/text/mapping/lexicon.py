@@ -165,7 +165,7 @@ def compile_own_phrase(phrase: str) -> Phrase:
     """
     if is_plain(phrase):
         words = split_words(phrase, {})
-        phrase = " ".join(EGO if word.stem == EGO else word.form for word in words) or phrase
+        phrase = " ".join(EGO if word.stem == EGO else word.written for word in words) or phrase
     return _compile(phrase, load_table()["spelling"])
 
 
@@ -203,7 +203,7 @@ def _by_keyword(
 
 def _plain(text: str) -> str:
     """A name as a phrase: its words alone, whatever marks the vocabulary has in it."""
-    return " ".join(word.form for word in split_words(text, load_table()["spelling"]))
+    return " ".join(word.written for word in split_words(text, load_table()["spelling"]))
 
 
 _R = TypeVar("_R", Rule, WordException)

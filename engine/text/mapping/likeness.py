@@ -46,7 +46,7 @@ class NullDistribution:
         return cls(unit.mean(axis=0), np.cov(unit.T).astype(np.float32))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _shipped() -> NullDistribution:
     file = ArrayFile(NULL)
     return NullDistribution(file["mean"], file["covariance"])
@@ -75,7 +75,7 @@ class KeywordTexts:
         self._deviations = np.sqrt(np.maximum(spread, 1e-9))
 
     def compare(self, vectors: Vectors) -> Vectors:
-        """z of every text (row) with every prototype (column)."""
+        """z of every text (row) with every keyword's text (column)."""
         z: Vectors = (unit_rows(vectors) @ self._vectors.T - self._means) / self._deviations
         return z
 
@@ -88,15 +88,18 @@ class KeywordVectors:
     """
 
     def __init__(
-        self, keywords: Sequence[Keyword], synonyms: Sequence[Sequence[str]], encoder: VectorSource
+        self,
+        keywords: Sequence[Keyword],
+        synonyms: Sequence[Sequence[str]],
+        encoder: VectorSource,
+        unrelated: NullDistribution,
     ) -> None:
         shown = [f"a video of {_spell(keyword.name)}" for keyword in keywords]
         grouped = [f"{_spell(k.name)} ({_spell(k.group)})" for k in keywords]
         pairs = [(number, word) for number, words in enumerate(synonyms) for word in words]
         texts = [*shown, *grouped, *(f"a video of {word}" for _, word in pairs)]
-        vectors = encoder.encode(texts)
-        unrelated = load_unrelated(encoder)
         count = len(keywords)
+        vectors = encoder.encode(texts).reshape(len(texts), len(unrelated.mean))
         self._shown = KeywordTexts(vectors[:count], unrelated)
         self._grouped = KeywordTexts(vectors[count : 2 * count], unrelated)
         self._synonyms = KeywordTexts(vectors[2 * count :], unrelated) if pairs else None

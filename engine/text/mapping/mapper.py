@@ -217,7 +217,7 @@ def find_unexplained(
         and word.stem not in stems
     ]
     places += find_pictures(reading.query)
-    return tuple(reading.query[start:end] for start, end in sorted(places))
+    return tuple(reading.query[start:end] for start, end in sorted(set(places)))
 
 
 def _span(reading: Interpretation, evidence: Evidence) -> tuple[int, int]:

@@ -76,6 +76,7 @@ _CLOCK = (
     rf"(?<![\w:.])(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})(?:[:.]\d\d)?\s?(?P<half>[ap])(?:\.m\.|\.?m\b)"
     r"|(?<![\w:.])(?P<hour24>[01]\d|2[0-3]):[0-5]\d(?![\w:])"
 )
+_HOUR = re.compile(r"\d{1,2}h")
 _WORD = re.compile(rf"{_CLOCK}|\d+(?:\.\d+)+(?![^\W_])|[^\W_]+(?:['’][^\W_]+)*", re.IGNORECASE)
 # Emoji, symbols and arrows that picture things, and what joins or colours them.
 _PICTURES = re.compile(
@@ -105,6 +106,11 @@ class Word:
     def has_content(self) -> bool:
         """Whether it can say something by itself, in any field."""
         return self.form not in _WITHOUT_CONTENT
+
+    @property
+    def written(self) -> str:
+        """As a phrase has it: a time of the clock is its hour."""
+        return self.stem if _HOUR.fullmatch(self.stem) else self.form
 
     @property
     def is_stop_word(self) -> bool:

@@ -20,7 +20,7 @@ from engine.text.mapping.senses import KeywordSenses
 class Interpretation:
     """What phrases say: keywords of the chosen groups, keywords of others, and the open rest.
 
-    `denied`, `explained` and `beside` are positions of words; those `beside` belong together with
+    `denied` and `beside` are positions of words; those `beside` belong together with
     the words of a keyword that was found, as in "timber wolf".
     """
 
@@ -29,7 +29,6 @@ class Interpretation:
     groups: Set[str]
     picked: list[Evidence]
     outside: list[Evidence]
-    explained: Set[int]
     denied: Set[int]
     beside: Set[int]
     open: OpenQuery
@@ -58,14 +57,14 @@ class Reader:
         read = read_evidence(words, lexicon)
         certain: list[Evidence] = []
         doubted: set[int] = set()
-        entries: dict[int, frozenset[int]] = {}
+        entries: dict[int, set[int]] = {}
         for evidence in read.evidence:
             around = self._find_entries(evidence, words)
             if around.unrelated:  # the words belong together with others and say something else
                 doubted.update(evidence.positions)
             else:
                 certain.append(evidence)
-                entries[evidence.keyword] = around.related
+                entries.setdefault(evidence.keyword, set()).update(around.related)
         picked = self._choose(certain, words, lambda group: group in chosen)
         claimed = {position for evidence in picked for position in evidence.positions}
         others = [e for e in certain if claimed.isdisjoint(e.positions)]
@@ -80,7 +79,6 @@ class Reader:
             groups=chosen,
             picked=picked,
             outside=outside,
-            explained=explained,
             denied=read.denied,
             beside=beside,
             open=OpenQuery(

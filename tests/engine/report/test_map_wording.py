@@ -9,7 +9,7 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.report.map.wording import describe_fault
-from engine.text.mapping.faults import FaultReason, MappingFault
+from engine.text.learning.faults import FaultReason, MappingFault
 from tests.write_mapping_page import PAGE
 
 _ROW = re.compile(r"^\| `([^`]+)` \| (.+?) \|", re.MULTILINE)

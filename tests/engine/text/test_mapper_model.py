@@ -158,6 +158,27 @@ def test_a_time_of_the_clock_is_a_part_of_the_day(wildlife: Mapper, time: str, n
     assert mapping.unexplained == ()
 
 
+def test_times_in_names_and_phrases_are_those_of_queries(encoder: SentenceEncoder) -> None:
+    vocabulary = [Keyword("shift", "late shift"), Keyword("start", "10:30")]
+    mapper = Mapper(vocabulary, encoder, synonyms={"late shift": ["2 am"]})
+
+    assert names(mapper.map("people at 2:15 am")) == ["late shift"]
+    assert [(k.keyword.name, k.why) for k in mapper.map("at 10:30").keywords] == [
+        ("10:30", "exact")
+    ]
+
+
+def test_an_entry_is_understood_wherever_it_stands(wildlife: Mapper) -> None:
+    assert wildlife.map("a timber wolf and another wolf").unexplained == ()
+
+
+def test_what_is_denied_and_means_the_contrary_is_not_set_aside(encoder: SentenceEncoder) -> None:
+    mapper = Mapper([Keyword("weather", "fog"), Keyword("weather", "no fog")], encoder)
+
+    mapping = mapper.map("not foggy")
+    assert (names(mapping), mapping.set_aside.denied) == (["no fog"], ())
+
+
 def test_pictures_are_not_understood(wildlife: Mapper) -> None:
     assert wildlife.map("🦊 by night").unexplained == ("🦊",)
 
@@ -241,6 +262,7 @@ def test_of_many_keywords_those_are_weighed_that_words_lead_to(encoder: Sentence
     mapping = large.map("stags by the river at dusk")
 
     assert {"deer", "dusk"} <= set(names(mapping))
+    assert large.map("zorp blick").unexplained == ("zorp", "blick")
 
 
 def test_a_part_of_a_name_that_never_means_it_leaves_the_name_alone(

@@ -18,7 +18,7 @@ from tui.evaluate.screen import EvaluateScreen
 
 pytestmark = pytest.mark.slow
 
-STAG = "napping stag"
+DOE = "napping doe"
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +81,7 @@ def test_one_key_takes_the_nearest_keyword_and_again_the_next(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         found = see.inspection
         assert found is not None and found.mapping is not None and not found.keywords
         near = found.mapping.near
@@ -103,7 +103,7 @@ def test_one_key_takes_the_nearest_keyword_and_again_the_next(
 
 def test_two_quick_presses_take_two_keywords(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         see.burst("E", "E")
         await keywords_are(see, "resting", "deer")
 
@@ -116,7 +116,7 @@ def test_an_added_keyword_is_remembered_mapped_at_once_and_after_a_restart(
     dataset = wildlife(tmp_path / "wild")
 
     async def teach(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("e", "a")
         await see.type("deer")
         await see.press("enter")
@@ -129,17 +129,17 @@ def test_an_added_keyword_is_remembered_mapped_at_once_and_after_a_restart(
         assert "synonyms" not in settings(dataset)
         await see.press("L")
         await see.press("1")  # the words that came near to it
-        await see.says(f'Remembered: "stag" means deer. It is in {dataset.source}/dataset.toml')
-        await see.until(lambda: '[deer] "stag" synonym' in see.keywords, "it is mapped")
-        await see.answered(STAG)
-        assert settings(dataset)["synonyms"] == {"deer": ["stag"]}
+        await see.says(f'Remembered: "doe" means deer. It is in {dataset.source}/dataset.toml')
+        await see.until(lambda: '[deer] "doe" synonym' in see.keywords, "it is mapped")
+        await see.answered(DOE)
+        assert settings(dataset)["synonyms"] == {"deer": ["doe"]}
         assert see.home.question.keywords is None  # as mapped: nothing is pinned any more
         assert "not understood: napping" in see.keywords and "press L" not in see.keywords
 
     inspect(teach, tmp_path, encoder, dataset=dataset)
 
     async def later(see: Inspector) -> None:
-        await see.ask("a stag")
+        await see.ask("a doe")
         await keywords_are(see, "deer")
         assert "not understood" not in see.keywords
 
@@ -180,7 +180,7 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
     dataset = wildlife(tmp_path / "wild")
 
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("x")  # a mark, then a lesson, then a mark
         await see.press("E")
         await keywords_are(see, "resting")
@@ -195,11 +195,11 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
         await see.press("u")
         await see.says('Undid: "napping" means resting')
         assert "synonyms" not in settings(dataset)
-        assert see.session().judgements("text", STAG)
+        assert see.session().judgements("text", DOE)
         await see.answered()
         await see.press("u")
         await see.says("Undid: not relevant")
-        assert not see.session().judgements("text", STAG)
+        assert not see.session().judgements("text", DOE)
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
 
@@ -210,7 +210,7 @@ def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
     dataset = wildlife(tmp_path / "wild")
 
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("E")
         await keywords_are(see, "resting")
         await see.press("L", "1")
@@ -268,7 +268,7 @@ def test_an_undo_leaves_a_file_alone_that_somebody_has_changed_since(
     file = dataset.source / "dataset.toml"
 
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("E")
         await keywords_are(see, "resting")
         await see.press("L", "1")
@@ -286,7 +286,7 @@ def test_the_offer_goes_with_the_next_question_and_with_a_restored_keyword(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("E")
         await keywords_are(see, "resting")
         assert "press L" in see.keywords
@@ -297,7 +297,7 @@ def test_the_offer_goes_with_the_next_question_and_with_a_restored_keyword(
         await keywords_are(see, "resting")
         await see.ask("boar")
         assert "press L" not in see.keywords and "Remember" not in see.footer
-        await see.ask(STAG)
+        await see.ask(DOE)
         assert "press L" not in see.keywords
 
     inspect(flow, tmp_path, encoder, dataset=wildlife(tmp_path / "wild"))
@@ -307,7 +307,7 @@ def test_a_keyword_chosen_in_the_picker_is_offered_too(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("p", "slash")
         await see.type("deer")
         await see.press("enter", "space")
@@ -342,12 +342,12 @@ def test_the_written_answer_has_what_was_not_understood(
     monkeypatch.chdir(tmp_path)
 
     async def flow(see: Inspector) -> None:
-        await see.ask(STAG)
+        await see.ask(DOE)
         await see.press("w")
         await see.says("Wrote ")
         (file,) = tmp_path.glob("search-*.json")
         written = json.loads(file.read_text())
-        assert written["unexplained"] == ["napping", "stag"]
+        assert written["unexplained"] == ["napping", "doe"]
         assert [near["keyword"] for near in written["near"]] == ["resting", "deer"]
 
     inspect(flow, tmp_path, encoder, dataset=wildlife(tmp_path / "wild"))

@@ -140,17 +140,22 @@ def _map_batch(
     documents = map(build_mapping_document, mappings, groups)
     text = "\n".join(as_json(document, indent=None) for document in documents)
     output.write({name: lambda: text for name in output.formats})
-    _say_accuracy(queries, mappings)
+    _say_accuracy(queries, mappings, words, chosen)
 
 
-def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMapping]) -> None:
-    from engine.dataset.annotations.cells import clean_keyword
+def _say_accuracy(
+    queries: Sequence[TextQuery],
+    mappings: Sequence[KeywordMapping],
+    words: Vocabulary,
+    chosen: tuple[str, ...],
+) -> None:
+    from engine.dataset.labelled_queries import label_query
     from engine.text.mapping.accuracy import measure_accuracy
 
     known = [
         (
-            frozenset(clean_keyword(name) for name in query.keywords),
-            frozenset(item.keyword.name for item in mapping.keywords),
+            frozenset(map(str, label_query(query, words, chosen).meant)),
+            frozenset(str(item.keyword) for item in mapping.keywords),
         )
         for query, mapping in zip(queries, mappings, strict=True)
         if query.keywords is not None
