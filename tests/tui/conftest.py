@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.stylesheet import Stylesheet
 
 if TYPE_CHECKING:
@@ -42,4 +44,32 @@ def parsed_styles() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
+
+
+RENDER = Compositor.render_update
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what is painted: every update is rendered, as in a terminal."""
+    monkeypatch.setattr(Compositor, "render_update", RENDER)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unseen_paint() -> Iterator[None]:
+    """A headless app renders every update and throws it away; here it does not render them. What a
+    test looks at, and every picture, is rendered when it is looked at."""
+
+    def skip(
+        self: Compositor, full: bool = False, screen_stack: Any = None, simplify: bool = False
+    ) -> Any:
+        if full:  # somebody looks
+            return RENDER(self, full, screen_stack, simplify)
+        visible_screen_stack.set(screen_stack or [])  # what shines through a dialog
+        self._dirty_regions.clear()
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compositor, "render_update", skip)
         yield

@@ -198,7 +198,7 @@ def test_a_wide_footer_hides_nothing() -> None:
     assert fit_hints(every, 10) == (every[1:2], 2)
 
 
-def test_the_footer_is_not_drawn_again_when_nothing_changed() -> None:
+def test_the_footer_is_not_drawn_again_when_nothing_changed(painted: None) -> None:
     async def scene() -> None:
         app = Small()
         async with app.run_test(size=(120, 30)) as pilot:

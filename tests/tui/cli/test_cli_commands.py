@@ -170,7 +170,7 @@ def test_results_below_the_threshold_are_not_retrieved(tui_eval: CommandLine) ->
     assert next(row for row in document["metrics"] if row["id"] == "P@5")["mean"] == 0
 
 
-def test_mapping_a_batch_keeps_the_order_and_tells_the_accuracy(
+def test_mapping_a_batch_keeps_the_order_and_tells_the_accuracy_in_the_groups_asked(
     tui_eval: CommandLine, tmp_path: Path
 ) -> None:
     words = tmp_path / "words.json"
@@ -189,7 +189,7 @@ def test_mapping_a_batch_keeps_the_order_and_tells_the_accuracy(
         ["bicyclist"],
         ["bicyclist", "rainy"],
     ]
-    assert "exact keyword sets 1/2 (50.0%) · micro-F1 0.800" in done.stderr
+    assert "exact keyword sets 2/2 (100.0%) · micro-F1 1.000" in done.stderr
 
 
 def test_map_prints_evidence(tui_eval: CommandLine) -> None:
