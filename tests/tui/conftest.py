@@ -50,10 +50,12 @@ def parsed_styles() -> Iterator[None]:
 RENDER = Compositor.render_update
 
 
-@pytest.fixture
-def painted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def painted() -> Iterator[None]:
     """For tests of what is painted: every update is rendered, as in a terminal."""
-    monkeypatch.setattr(Compositor, "render_update", RENDER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compositor, "render_update", RENDER)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

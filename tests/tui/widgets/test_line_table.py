@@ -17,6 +17,8 @@ from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.line_layout import LineCell, LineColumn, compute_column_widths, fit
 from tui.widgets.line_table import LineTable
 
+pytestmark = pytest.mark.usefixtures("painted")
+
 HOSTILE = ["plain", "日本語のとても長い質問", "e\u0301" * 30, "\x1b[31mred\x07", "✅✅", "[b]x[/b]"]
 
 

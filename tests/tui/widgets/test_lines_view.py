@@ -22,6 +22,8 @@ from tui.look.themes import VARIABLE_DEFAULTS, register
 from tui.moments.widgets import FixedLines
 from tui.widgets.lines_view import Line, LinesView, Paragraphs, TextSpan, wrap
 
+pytestmark = pytest.mark.usefixtures("painted")
+
 KINDS = ("", "hit", "part", "miss", "mark", "dim", "strong")
 WIDE = "日本語✅❌🚲"
 TEXTS = st.text(alphabet=st.sampled_from("abc   .é" + WIDE + "e\u0301\x1b\u202e\n"), max_size=60)
