@@ -79,7 +79,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        asks = not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        fixtures = getattr(item, "fixturenames", ())
+        # Of the tests of screens, who asks for the encoder asks it through the app.
+        asks = not SLOW_FIXTURES.isdisjoint(fixtures)
+        asks |= "/tui/" in item.nodeid and "encoder" in fixtures
         # Who starts an app runs a loop for it; a command is run as a whole, files and all.
         runs = hasattr(getattr(item, "module", None), "asyncio") or "/tui/cli/" in item.nodeid
         if asks or runs:
