@@ -23,6 +23,10 @@ FileNames: TypeAlias = frozenset[object]
 """What tells whether two paths mean one file: where the path leads, and which file is there."""
 
 
+class OverwritingError(InputError):
+    """An output of the command is one of its inputs."""
+
+
 class _Command:
     """The files of one command."""
 
@@ -107,7 +111,7 @@ def _exists(names: FileNames) -> bool:
     return any(isinstance(name, tuple) for name in names)
 
 
-def _refuse(path: Path) -> InputError:
-    return InputError(
+def _refuse(path: Path) -> OverwritingError:
+    return OverwritingError(
         "is a file that this command reads, and is not written over", path, hint="name a new file"
     )

@@ -44,8 +44,12 @@ class UnforeseenError(InputError):
     """A library failed in a way that its reader does not know: the file is named all the same."""
 
 
-def reads(what: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Mark a function as a reader of files such as "a run file"; its first path is the file.
+def reads(
+    what: str, find_path: Callable[..., Path] | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Mark a function as a reader of files such as "a run file".
+
+    find_path  finds the file in the arguments of the function; None: it is the first of them
 
     >>> @reads("a number")
     ... def read_number(path: Path) -> int:
@@ -59,7 +63,7 @@ literal for int() with base 10: 'many'); check that it is one, and whole
     def mark(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def read(*args: P.args, **kwargs: P.kwargs) -> T:
-            path = _find_path(*args, *kwargs.values())
+            path = find_path(*args, **kwargs) if find_path else _take_first(*args, *kwargs.values())
             if path is not None:
                 protect_input(path)
             before = _reading.set(what)
@@ -86,13 +90,8 @@ def find_reader() -> str:
     return _reading.get()
 
 
-def _find_path(*values: object) -> Path | None:
-    for value in values:
-        if isinstance(value, Path):
-            return value
-        if isinstance(value, str) and value:
-            return Path(value)
-    return None
+def _take_first(first: Any = None, *_: object) -> Path | None:
+    return None if first is None else Path(first)
 
 
 def _unforeseen(error: Exception, what: str, path: Path | None) -> UnforeseenError:

@@ -15,6 +15,7 @@ from engine.files.envelope import is_schema
 from engine.files.fields import Field
 from engine.files.input_file import reading_inputs
 from engine.files.parquet import open_parquet
+from engine.files.reader import reads
 from engine.files.reading import require_regular
 from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
 from engine.metrics import Measure, Profile, find_profile
@@ -35,6 +36,7 @@ _LARGEST = 1e15
 """Counts and ranks are the largest values there are; sums of squares of more would overflow."""
 
 
+@reads("a saved run or a per-query file")
 def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
     """The results that a file holds, whatever tui-eval wrote it as.
 

@@ -10,6 +10,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.files.large_files import read_data
 from engine.files.npy import read_npy, read_values, reading_array
+from engine.files.reader import reads
 from engine.files.reading import name_kind
 from engine.files.text import parse_json, read_csv_rows, split_lines
 
@@ -65,6 +66,7 @@ def find_keys_file(vectors_file: Path, kind: KeyKind) -> Path:
     )
 
 
+@reads("a file of ids")
 def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
     """Keys from .txt (one per line), .json (a list), .csv (a column) or .npy (text)."""
     readers = {".txt": _from_txt, ".json": _from_json, ".csv": _from_csv, ".npy": _from_npy}
