@@ -35,7 +35,7 @@ class TextCost:
     def estimate(self, text: Text) -> int:
         """Bytes that parsing it takes at most.
 
-        >>> JSON.estimate("[" + "{}," * 1000 + "{}]") > 100 * len("{}," * 1000)
+        >>> JSON_COST.estimate("[" + "{}," * 1000 + "{}]") > 100 * len("{}," * 1000)
         True
         """
         held = sys.getsizeof(text) if isinstance(text, str) else len(text)
@@ -64,7 +64,7 @@ def _count(text: Text, mark: str) -> int:
     return sum(bytes(text[start : start + _BLOCK]).count(mark.encode()) for start in starts)
 
 
-LINES = TextCost(6, {"\n": 170})
-CSV = TextCost(6, {",": 72, "\t": 72, ";": 72, "\n": 350})
-JSON = TextCost(4, {",": 80, ":": 150, "[": 90, "{": 450})
+LINES_COST = TextCost(6, {"\n": 170})
+CSV_COST = TextCost(6, {",": 72, "\t": 72, ";": 72, "\n": 350})
+JSON_COST = TextCost(4, {",": 80, ":": 150, "[": 90, "{": 450})
 """Also as objects that know which of their keys are repeated."""

@@ -21,7 +21,7 @@ from engine.dataset.annotations.layout import (
     normalise_column,
 )
 from engine.files.large_files import is_gzip, unpack_gzip
-from engine.files.text_cost import CSV
+from engine.files.text_cost import CSV_COST
 
 _DELIMITERS = (",", ";", "\t")
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -56,7 +56,7 @@ class CsvFile:
         """Find encoding, delimiter and header; raises `InputError` if there is no header."""
         if is_gzip(raw):
             raw = memoryview(unpack_gzip(path, raw))
-        CSV.require(raw, path)
+        CSV_COST.require(raw, path)
         encoding = next((name for bom, name in _BOMS if bytes(raw[: len(bom)]) == bom), "utf-8")
         if encoding == "utf-8-sig":
             raw = raw[len(codecs.BOM_UTF8) :]
