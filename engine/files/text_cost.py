@@ -17,7 +17,7 @@ from engine.files.budget import SURELY_FREE, measure_limit, require_room
 
 Text: TypeAlias = str | bytes | memoryview
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class TextCost:
 
         Counting takes time: it is done if the text, whatever it holds, might be too large.
         """
-        most = 4 * self.worst * len(text)  # a character may take four bytes
+        wide = isinstance(text, str) and not text.isascii()
+        most = self.worst * len(text) * (4 if wide else 1)
         if most <= SURELY_FREE:
             return
         file = place.file if isinstance(place, Place) else place
@@ -58,10 +59,11 @@ class TextCost:
 def _count(text: Text, mark: str) -> int:
     if isinstance(text, str):
         return text.count(mark)
-    if isinstance(text, bytes):
-        return text.count(mark.encode())
-    starts = range(0, len(text), _BLOCK)
-    return sum(bytes(text[start : start + _BLOCK]).count(mark.encode()) for start in starts)
+    import numpy as np
+
+    data = np.frombuffer(text, np.uint8)  # several times as fast as bytes.count
+    starts = range(0, len(data), _BLOCK)
+    return sum(int((data[start : start + _BLOCK] == ord(mark)).sum()) for start in starts)
 
 
 LINES_COST = TextCost(6, {"\n": 170})
