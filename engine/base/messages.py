@@ -74,7 +74,7 @@ def cut_middle(text: str, longest: int) -> str:
     return f"{text[: longest - end - 1]}…{text[-end:]}"
 
 
-_LINE_BREAK = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
+_LINE_BREAK = re.compile(r"\s*[\n\r]\s*")
 
 
 def fit_message(text: str, longest: int = LONGEST_MESSAGE) -> str:

@@ -17,7 +17,7 @@ from engine.base.visible import spell_hidden
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-_STYLING = re.compile(r"(\x1b\[[0-9;]*m|\r?\x1b\[(?:2K|[0-9]*A|\?25[hl]))")
+_STYLING = re.compile(r"(\x1b\[[0-9;]*m|\r?\x1b\[(?:2K|[0-9]*A|\?25[hl])|\r\Z)")
 """Colours; lines that are wiped, going up, the cursor hidden and shown: what Rich sends to draw."""
 
 
