@@ -21,10 +21,8 @@ from engine.base.messages import (
 from engine.base.visible import is_hidden, make_visible, spell_hidden
 
 HIDDEN = "\x1b\x07\x08\r\n\t\x9b\xad\u034f\u115f\u17b4\u180b\u200b\u200d\u2028\u202e\u2060\u2066"
-BLANK = (
-    "\xa0\u2003\u2800\u3164\ufe0f\ufeff\uffa0\ufff9\ufffc\U0001bca0\U0001d173"
+BLANK = "\xa0\u2003\u2800\u3164\ufe0f\ufeff\uffa0\ufff9\ufffc\U0001bca0\U0001d173"
 TAGS = "\U000e0041\U000e0fff"
-)
 BROKEN = "\ud800\udfff\ufffe\U0010ffff\ue000\u0378"
 SEEN = "a Zß日本語\u3000é🚲बाبe\u0301"
 
