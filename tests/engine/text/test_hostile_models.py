@@ -62,10 +62,13 @@ def plant_architecture(folder: Path, trace: Path) -> None:
 PLANTS = (plant_pickle, plant_module, plant_architecture)
 
 SERVE_EACH = """
-import io, json, sys
+import io, json, sys, torch
+from safetensors.torch import load_file
 from engine.text.encoder_worker import read_frame, serve, write_frame
 
-for folder in json.load(sys.stdin):
+weights, *folders = json.load(sys.stdin)
+torch.save(load_file(weights), folders[-1] + "/pytorch_model.bin")
+for folder in folders:
     asked, answers = io.BytesIO(), io.BytesIO()
     write_frame(asked, {"op": "encode", "texts": ["a car"]})
     asked.seek(0)
@@ -93,16 +96,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def said(folders: dict[str, Path]) -> dict[str, list[dict[str, Any]]]:
     """What the worker answers about each of the folders."""
-    import torch
-    from safetensors.torch import load_file
-
     for plant in PLANTS:
         plant(folders[plant.__name__], folders[plant.__name__].parent / "trace")
-    whole = load_file(Path(find_model_path("embedded")) / "model.safetensors")
-    torch.save(whole, folders["plain"] / "pytorch_model.bin")
+    weights = Path(find_model_path("embedded")) / "model.safetensors"
     done = subprocess.run(
         [sys.executable, "-c", SERVE_EACH],
-        input=json.dumps([str(folder) for folder in folders.values()]),
+        input=json.dumps([str(weights), *map(str, folders.values())]),
         capture_output=True,
         text=True,
         check=True,
