@@ -74,12 +74,11 @@ def find_licence(package: Distribution) -> str:
     >>> find_licence(distribution("numpy")).startswith("BSD-3-Clause")
     True
     """
-    declared = package.metadata
-    words = (declared.get("License") or "").strip()
-    titles = [
-        title.rpartition(" :: ")[2]
-        for title in declared.get_all("Classifier") or ()
-        if title.startswith("License ::")
-    ]
-    short = words if "\n" not in words and len(words) < 60 else ""  # else it is the whole text
-    return declared.get("License-Expression") or short or "; ".join(titles)
+    expression, words, titles = (
+        package.metadata.get_all(field) or []
+        for field in ("License-Expression", "License", "Classifier")
+    )
+    # Some put the whole text there.
+    short = [text for text in words if "\n" not in text.strip() and len(text) < 60]
+    names = [title.rpartition(" :: ")[2] for title in titles if title.startswith("License ::")]
+    return next(filter(None, [*expression, *short]), "; ".join(names))
