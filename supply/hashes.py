@@ -36,9 +36,9 @@ _SECONDS = 60
 _AT_ONCE = 8
 
 _HEAD = """\
-# Every pin of constraints.txt with the sha256 of all its files: wheels of every platform, sources,
-# and both builds of PyTorch. Written by python -m supply.hashes; SECURITY.md says how to install
-# with it.
+# Every pin of constraints.txt with the sha256 of all its files on PyPI, for every platform, and of
+# the CPU builds of PyTorch that were at hand. Written by python -m supply.hashes; SECURITY.md says
+# how to install with it.
 """
 
 
