@@ -40,6 +40,7 @@ class Video:
         if stream is None:
             raise DecodeError("has no frame")
         self._stream: Any = stream
+        stream.codec_context.thread_count = 1  # a file's slices are few, and each thread takes room
         check_size(stream.width, stream.height)
         self._base = float(stream.time_base or 1 / 1000)
         self._origin = int(stream.start_time or 0)
@@ -107,6 +108,8 @@ def _decoded(packet: Any) -> list[Any]:
 
     try:
         return list(packet.decode())
+    except MemoryError:
+        raise
     except (av.FFmpegError, EOFError):
         return []
 
