@@ -20,7 +20,7 @@ from engine.base.channel import Channel, Message
 from engine.media.decoding import decode
 from engine.media.pictures import Box, DecodeError, FrameRequest, Frames, TimeSpan
 
-MOST_MEMORY = 512_000_000
+MOST_MEMORY = 640_000_000
 """Bytes that may be taken for pixels and all else."""
 
 MOST_SECONDS = 20

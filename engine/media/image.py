@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LARGEST_IMAGE_BYTES = 256_000_000  # of an image file; some decoders read it whole
+MOST_WEBP_PIXELS = 24_000_000  # its decoder holds a picture four times
 MOST_IMAGE_FRAMES = 5_000  # of an animation
 LARGE_PIXELS = 4_000_000  # from which on a picture is made smaller in bands
 FRAMES_KEPT = 512  # pictures of an animation held at a time
@@ -125,7 +126,7 @@ def _open(file: BinaryIO) -> Image:
     file.seek(0)
     readers = {b"G": GifImageFile, b"\x89": PngImageFile, b"\xff": JpegImageFile}
     if head.startswith(b"RIFF"):  # its reader makes room for pixels when it is made
-        check_size(*_read_webp_size(head))
+        check_size(*_read_webp_size(head), MOST_WEBP_PIXELS)
     try:
         image: Image.Image = readers.get(head[:1], WebPImageFile)(file)
     except Image.DecompressionBombError as error:

@@ -153,7 +153,7 @@ class Deadline:
         return time.monotonic() > self._end
 
 
-def check_size(width: int, height: int) -> None:
+def check_size(width: int, height: int, most: int = MOST_PIXELS) -> None:
     """Refuse a picture that would eat the memory when it is unpacked.
 
     >>> check_size(50_000, 50_000)
@@ -162,6 +162,6 @@ def check_size(width: int, height: int) -> None:
     """
     if width < 1 or height < 1:
         raise DecodeError("has no frame")
-    if width * height > MOST_PIXELS:
+    if width * height > most:
         found = math.ceil(width * height / 100_000) / 10
-        raise DecodeError(f"has {found:,g} megapixels; at most {MOST_PIXELS // 10**6} are decoded")
+        raise DecodeError(f"has {found:,g} megapixels; at most {most // 10**6} are decoded")

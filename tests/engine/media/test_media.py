@@ -26,47 +26,15 @@ from engine.base.errors import InputError
 from engine.dataset.annotations.read import Annotations, read_annotations
 from engine.media import clip as media_clip
 from engine.media.cache import FrameCache
-from engine.media.clip import ClipMedia, MediaError, find_media
+from engine.media.clip import MediaError, find_media
 from engine.media.decoding import decode
 from engine.media.video import Video
+from tests.engine.media.media_by_hand import animation, clip, png, shades, video
 
 read_strip = partial(media_clip.read_strip, decode=decode)
 read_clip = partial(media_clip.read_clip, decode=decode)
 
-RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
-
-
-def shades(count: int, width: int = 64, height: int = 36) -> list[np.ndarray]:
-    """Grey pictures that grow brighter: the brightness tells which one was taken."""
-    return [
-        np.full((height, width, 3), round(255 * i / max(1, count - 1)), np.uint8)
-        for i in range(count)
-    ]
-
-
-def video(
-    path: Path, pictures: list[np.ndarray], rate: int = 10, gop: int = 12, options: str = ""
-) -> Path:
-    height, width, _ = pictures[0].shape
-    with av.open(str(path), "w", options={"movflags": options} if options else {}) as container:
-        stream = container.add_stream("libx264", rate=rate)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        stream.codec_context.gop_size = gop
-        stream.codec_context.options = {"preset": "ultrafast", "crf": "12"}
-        for picture in pictures:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        container.mux(stream.encode())
-    return path
-
-
-def animation(path: Path, pictures: list[np.ndarray], delay: int = 100) -> Path:
-    images = [Image.fromarray(picture) for picture in pictures]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=delay, lossless=True)
-    return path
-
-
-def clip(*paths: Path, start: float | None = None, end: float | None = None) -> ClipMedia:
-    return ClipMedia("a", paths, start, end)
+RED = (255, 0, 0)
 
 
 def brightness(frames: object) -> list[int]:
@@ -292,14 +260,8 @@ def no_frames(path: Path) -> Path:
 
 
 def bomb(path: Path) -> Path:
-    """Half a kilobyte that claims to be 60,000 × 60,000 pixels."""
-    Image.new("L", (8, 8)).save(path, format="PNG")
-    data = bytearray(path.read_bytes())
-    data[16:24] = (60_000).to_bytes(4, "big") * 2
-    import zlib
-
-    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
-    path.write_bytes(data)
+    """Less than a hundred bytes that claim to be 60,000 × 60,000 pixels."""
+    path.write_bytes(png(60_000, 60_000, rows=1))
     return path
 
 
