@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
+from engine.files.reader import reads
 from engine.files.text import read_csv_rows, read_text
 from engine.stats.bootstrap import BootstrapOptions, IntervalMethod
 
@@ -70,6 +71,7 @@ class CompareSettings:
 DEFAULT_COMPARE_SETTINGS = CompareSettings()
 
 
+@reads("a file of clusters")
 def read_clusters(path: Path) -> dict[str, str]:
     """The cluster of each query that the file names."""
     if not path.exists():

@@ -6,15 +6,18 @@ reads it is imported, when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.messages import list_names, suggest
 from engine.dataset.model_spec import ModelSpec, collect_model_files
+from engine.files.protection import OverwritingError, protect_input, protect_inputs
+from engine.files.reading import is_folder
 from engine.text import MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
@@ -107,6 +110,25 @@ class Dataset:
         own += filter(None, [self.queries_file, self.settings_file, self.learned_file])
         return own + [file for model in self.models.values() for file in model.files.values()]
 
+    def protect_files(self) -> None:
+        """Keep everything that belongs to it from being written over: also media, and the files of
+        text encoders."""
+        for file in self.files:
+            protect_input(file)
+        protect_inputs(self._list_media)
+        for encoder in {model.encoder for model in self.models.values()}:
+            protect_inputs(partial(_list_folder, encoder))
+
+    def _list_media(self) -> Iterator[Path]:
+        from engine.dataset.annotations.media_paths import list_media
+
+        try:
+            yield from list_media(self.annotations)
+        except OverwritingError:
+            raise
+        except InputError:
+            return  # of annotations that cannot be read, no clip is known
+
     def model(self, name: str | None = None) -> ModelSpec:
         """The named model; the default, or the only one, if no name is given."""
         if not self.models:
@@ -179,3 +201,11 @@ def open_text_encoder(
     if model.encoder == shared.name:
         return shared
     return open_encoder(model.encoder, while_loading=while_loading)
+
+
+def _list_folder(folder: str) -> Iterator[Path]:
+    """The files in the folder of a text encoder; the embedded one has none of the user's."""
+    path = Path(folder)
+    if is_folder(path):
+        with suppress(OSError):
+            yield from path.rglob("*")

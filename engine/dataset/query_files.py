@@ -18,6 +18,7 @@ from engine.base.messages import list_names
 from engine.dataset.annotations.layout import normalise_column
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
+from engine.files.reader import reads
 from engine.files.text import (
     parse_json,
     read_csv_rows,
@@ -43,6 +44,13 @@ class TextQuery:
     place: Place | None = None
 
 
+@reads("a list of clips")
+def read_clip_list(path: Path) -> tuple[str, ...]:
+    """Clip ids, one on each line."""
+    return tuple(line.strip() for _, line in read_filled_lines(read_text(path)))
+
+
+@reads("a query set")
 def read_queries(path: Path) -> list[TextQuery]:
     """Text queries from CSV (`query[,keywords]`), JSON lines (`q`, `kw`, `groups`) or plain lines.
 

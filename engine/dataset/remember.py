@@ -27,6 +27,7 @@ from engine.dataset.phrase_tables import (
 )
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
+from engine.files.reader import reads
 from engine.files.text import read_text
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -102,7 +103,7 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
     if not learned.exists():
         return dataset
     own = PhraseTables(dataset.synonyms, dataset.never_means)
-    later = _parse_tables(read_text(learned), learned)
+    later = _read_tables(learned)
     tables = own.overlaid(later)
     return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
 
@@ -148,10 +149,15 @@ def _read_files(
     texts = texts or {}
     files = [dataset.settings_file, beside if beside in texts or beside.exists() else None]
     return {
-        file: _parse_tables(texts[file] if file in texts else read_text(file), file)
+        file: _parse_tables(texts[file], file) if file in texts else _read_tables(file)
         for file in files
         if file is not None
     }
+
+
+@reads("what the mapper learned")
+def _read_tables(file: Path) -> PhraseTables:
+    return _parse_tables(read_text(file), file)
 
 
 def _parse_tables(text: str, file: Path) -> PhraseTables:

@@ -13,6 +13,7 @@ from engine.base.similarity import Similarity, parse_similarity
 from engine.dataset.dataset import SETTINGS, Dataset
 from engine.dataset.model_spec import ModelSpec
 from engine.files.envelope import name_schema
+from engine.files.reader import reads
 from engine.files.reading import require_regular
 from engine.files.text import read_text
 from engine.text import EMBEDDED, MAPPER_THRESHOLD
@@ -27,6 +28,7 @@ _KEYS = frozenset(
 _MODEL_KEYS = frozenset("embeddings ids metric encoder query_vectors description".split())
 
 
+@reads("dataset settings")
 def open_dataset(path: Path) -> Dataset:
     """Open a folder that has a `dataset.toml`, or that file itself."""
     settings = path / SETTINGS if path.is_dir() else path

@@ -16,6 +16,7 @@ from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import WORD, BitWords
+from engine.files.reader import reads
 from engine.files.text import JsonObject, parse_json, read_text
 
 
@@ -197,6 +198,7 @@ def _check_unicode(names: Sequence[str], place: Place) -> None:
         raise InputError("a keyword is not valid Unicode", place) from error
 
 
+@reads("a vocabulary")
 def read_vocabulary(path: Path) -> Vocabulary:
     """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`.
 

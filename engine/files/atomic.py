@@ -1,47 +1,162 @@
-"""Writing a file whole or not at all."""
+"""Writing a file whole or not at all, and never over one that is read."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from engine.base.errors import InputError
+from engine.files.points import reach
+from engine.files.protection import claim_output
+
+_PIECE = 1 << 20
 
 
 def write_whole(content: str | bytes, path: Path) -> None:
     """Write a text or bytes so that the file holds the old ones or the new ones, never a part.
 
-    A pipe or a device is written as it is; a link keeps pointing where it did.
+    A file that the command reads is refused. A pipe or a device is written as it is; a link keeps
+    pointing where it did.
     """
+    with _explaining_errors(path):
+        claim_output(path)
+        _write(content, path)
+
+
+def replace_whole(content: str | bytes, path: Path) -> None:
+    """The same for a file that is read in order to be changed."""
+    with _explaining_errors(path):
+        _write(content, path)
+
+
+def append_text(text: str, path: Path) -> None:
+    """Add to the end of a file, in one piece, if it is none that the command reads."""
+    with _explaining_errors(path):
+        claim_output(path)
+        reach("write", path)
+        with path.open("ab", buffering=0) as file:
+            file.write(text.encode())
+
+
+def make_file(path: Path) -> bool:
+    """Make an empty file, so that its name is taken by nobody else; False: there is one already."""
+    with _explaining_errors(path):
+        reach("make", path)
+        try:
+            path.open("x").close()
+        except FileExistsError:
+            return False
+    return True
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, if it is not there."""
+    with _explaining_errors(folder, "the folder cannot be made"):
+        reach("make", folder)
+        folder.mkdir(exist_ok=True)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file, if it is there."""
+    with _explaining_errors(path, "cannot be removed"):
+        reach("remove", path)
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[None]:
     try:
-        data = content.encode() if isinstance(content, str) else content
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-        else:
-            _replace(data, path.resolve())
+        yield
     except OSError as error:
         reason = error.strerror or "input error"
-        raise InputError(f"cannot be written ({reason})", path) from error
+        raise InputError(f"{what} ({reason})", path) from error
     except UnicodeEncodeError as error:
-        raise InputError("cannot be written (half a character)", path) from error
+        raise InputError(f"{what} (half a character)", path) from error
     except ValueError as error:  # a zero byte, say
-        raise InputError("cannot be written (no path)", path) from error
+        raise InputError(f"{what} (no path)", path) from error
 
 
-def _replace(data: bytes, path: Path) -> None:
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+def _write(content: str | bytes, path: Path) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    if path.exists() and not path.is_file():
+        reach("write", path)
+        path.write_bytes(data)
+        return
+    path = path.resolve()
+    try:
+        _replace_unnamed(data, path)
+    except _NotHereError:
+        _replace_named(data, path)
+
+
+class _NotHereError(Exception):
+    """This file system has no files without a name."""
+
+
+def _replace_unnamed(data: bytes, path: Path) -> None:
+    """By a file that has no name before it is whole: however this ends, nothing is left of it."""
+    with _opened(path.parent, os.O_RDONLY) as folder:
+        reach("make", path)
+        try:
+            unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
+        except (AttributeError, OSError) as error:
+            raise _NotHereError from error
+        try:
+            _fill(unnamed, data, path)
+            name = f".{path.name[:80]}.{os.urandom(4).hex()}"
+            try:
+                # The folder is given so that Python follows the link to the file.
+                os.link(f"/proc/self/fd/{unnamed}", name, dst_dir_fd=folder, follow_symlinks=True)
+            except OSError as error:
+                raise _NotHereError from error
+            _take_name(path.with_name(name), path)
+        finally:
+            os.close(unnamed)
+
+
+def _replace_named(data: bytes, path: Path) -> None:
+    reach("make", path)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(path)
+        try:
+            _fill(descriptor, data, path)
+        finally:
+            os.close(descriptor)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+    _take_name(Path(name), path)
+
+
+def _fill(descriptor: int, data: bytes, path: Path) -> None:
+    left = memoryview(data)
+    while left:
+        reach("write", path)
+        left = left[os.write(descriptor, left[:_PIECE]) :]
+    os.fchmod(descriptor, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+
+
+def _take_name(named: Path, path: Path) -> None:
+    try:
+        reach("replace", path)
+        named.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            named.unlink()
+        raise
+
+
+@contextlib.contextmanager
+def _opened(path: Path, flags: int) -> Iterator[int]:
+    descriptor = os.open(path, flags)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _umask() -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import InputError
-from engine.files.atomic import write_whole
+from engine.files.atomic import remove_file, replace_whole
 from engine.files.reading import guard_reading
 
 PATIENCE = 5.0
@@ -50,7 +50,7 @@ def change_file(path: Path, change: Callable[[str], str]) -> FileChange:
             if after == held:
                 return FileChange(path, before, before)
             if _read(path) == before:
-                write_whole(after, path)
+                replace_whole(after, path)
                 return FileChange(path, before, after)
     raise InputError("is being changed all the time by another program", path, hint="try again")
 
@@ -81,12 +81,9 @@ def take_back(changes: Sequence[FileChange]) -> None:
 
 def _put(content: bytes | None, path: Path) -> None:
     if content is not None:
-        write_whole(content, path)
-        return
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be removed ({error.strerror})", path) from error
+        replace_whole(content, path)
+    else:
+        remove_file(path)
 
 
 def may_be_written(path: Path) -> bool:

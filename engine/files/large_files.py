@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import zlib
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.budget import measure_limit, require_room
 from engine.files.reading import guard_reading
+from engine.files.text_cost import LINES
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
-# Runs shrink to a tenth; an archive that grows like this is an accident or an attack.
-_MOST_GROWTH = 200
-_ALWAYS_FINE = 2**30
 _PIECE = 2**24
 
 
@@ -28,12 +26,16 @@ def read_data(path: Path) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _require_text(path, data)
+    LINES.require(data, path)
     return data
 
 
 def read_unpacked(path: Path) -> bytes:
     """The bytes of a file that is not empty, unpacked and without byte order mark."""
-    data = _unpack(path, read_raw(path)).removeprefix(_UTF8_MARK)
+    data = read_raw(path)
+    if is_gzip(data):
+        data = unpack_gzip(path, data)
+    data = data.removeprefix(_UTF8_MARK)
     if not data or data.isspace():
         raise InputError("is empty", path)
     return data
@@ -42,30 +44,18 @@ def read_unpacked(path: Path) -> bytes:
 def read_raw(path: Path) -> bytes:
     """The bytes as they are on disk."""
     with guard_reading(path) as size:
-        _require_room(path, size)
+        require_room(2 * size, path)
         return path.read_bytes()
 
 
-def _require_room(path: Path, size: int) -> None:
-    """Refuse at once what would drive the machine out of memory only after minutes."""
-    room = measure_memory()
-    if size > room:
-        raise InputError(
-            f"has {size >> 20:,} MB, more than this machine's memory ({room >> 20:,} MB)",
-            path,
-            hint="split it, or use a larger machine",
-        )
+def is_gzip(data: bytes | memoryview) -> bool:
+    """Whether data begin as gzip data do."""
+    return bytes(data[:2]) == _GZIP_MAGIC
 
 
-def measure_memory() -> int:
-    """Bytes of memory that this machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _unpack(path: Path, data: bytes) -> bytes:
-    if not data.startswith(_GZIP_MAGIC):
-        return data
-    most = min(max(_ALWAYS_FINE, _MOST_GROWTH * len(data)), measure_memory() // 2)
+def unpack_gzip(path: Path, data: bytes | memoryview) -> bytes:
+    """What was packed, as far as there is room for it."""
+    most = measure_limit(path) // LINES.per_byte
     pieces: list[bytes] = []
     size = 0
     try:
@@ -74,11 +64,7 @@ def _unpack(path: Path, data: bytes) -> bytes:
                 pieces.append(piece)
                 size += len(piece)
                 if size > most:
-                    raise InputError(
-                        f"unpacks to more than {most >> 20:,} MB",
-                        path,
-                        hint="unpack it yourself if that is right",
-                    )
+                    require_room(LINES.per_byte * size, path, hint="unpack it", least=True)
     except EOFError as error:
         line = b"".join(pieces).count(b"\n") + 1
         raise InputError(

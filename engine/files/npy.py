@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -16,26 +17,28 @@ import numpy.typing as npt
 from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names
+from engine.files.budget import require_room
 from engine.files.reading import guard_reading
 
 _CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
 _NPY_MAGIC = b"\x93NUMPY"
 _PICKLE_MAGIC = b"\x80"
-# Vectors hardly compress; an archive that grows like this is an accident or an attack.
-_NPZ_MAX_GROWTH = 100
-_NPZ_ALWAYS_FINE = 2**30
 _LEFT_ON_DISK = 2**31
-# What zipfile and numpy raise for broken, encrypted or foreign archives.
-_NPZ_ERRORS = (
+_AS_VALUES = 120
+"""Bytes that an entry takes as a value of Python, and as a text of it."""
+# What numpy raises for damaged files, and zipfile for broken, encrypted or foreign archives.
+_NPY_ERRORS = (
     ValueError,
     OSError,
     EOFError,
     OverflowError,
-    RuntimeError,
+    TypeError,
+    SyntaxError,
+    UnicodeError,
+    RecursionError,
     TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
 )
+_NPZ_ERRORS = (*_NPY_ERRORS, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
 
 
 @contextmanager
@@ -59,10 +62,17 @@ def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     array = map_npy(path, convert)
     if array.nbytes > _LEFT_ON_DISK:
         return array
+    require_room(array.nbytes, path)
+    return np.array(array)
+
+
+def read_values(path: Path, array: npt.NDArray[Any]) -> list[Any]:
+    """The entries of an array of a file as values of Python, each of which takes much more room."""
+    require_room(array.nbytes + _AS_VALUES * array.size, path)
     try:
-        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
-    except (ValueError, OSError, EOFError) as error:
-        raise corrupt_file_error(path, "a whole .npy file", error) from error
+        return array.tolist()  # type: ignore[no-any-return]
+    except ValueError as error:  # numbers that are no characters of Unicode
+        raise corrupt_file_error(path, "an array of texts", error) from error
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -76,7 +86,7 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
         _refuse_pickle(path, convert)
     try:
         return np.lib.format.open_memmap(path, mode="r")
-    except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
+    except _NPY_ERRORS as error:
         if isinstance(error, PermissionError):
             raise
         if "Python objects" in str(error):
@@ -91,7 +101,7 @@ def open_npz(path: Path, convert: str) -> Iterator[Any]:
     `convert` is how to make an archive with pickled objects readable.
     """
     try:
-        _check_growth(path)
+        _check_members(path)
         with np.load(path, allow_pickle=False) as archive:
             yield archive
     except _NPZ_ERRORS as error:
@@ -111,15 +121,30 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
     return list_names(map(repr, names), limit) or "nothing"
 
 
-def _check_growth(path: Path) -> None:
+def _check_members(path: Path) -> None:
+    """Refuse an archive that unpacks to too much, and arrays larger than what is there of them."""
     with zipfile.ZipFile(path) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
-        raise InputError(
-            f"would unpack to {unpacked / 2**30:.0f} GB",
-            path,
-            hint="store the vectors as .npy with an ids file",
-        )
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        unpacked = sum(member.file_size for member in members)
+        require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
+        for member in members:
+            if not member.filename:
+                raise ValueError("a member has no name")
+            with archive.open(member) as file:
+                _check_header(file, member)
+
+
+def _check_header(file: Any, member: zipfile.ZipInfo) -> None:
+    """numpy makes room for what a header promises before it looks what follows."""
+    if file.read(len(_NPY_MAGIC)) != _NPY_MAGIC:
+        return  # numpy gives its bytes
+    major, _ = file.read(2)
+    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
+    if major not in read:
+        return  # numpy says which versions it knows
+    shape, _, kind = read[major](file)
+    if not kind.hasobject and math.prod(shape) * kind.itemsize > member.file_size:
+        raise ValueError(f"{member.filename} is shorter than its header says")
 
 
 def _refuse_pickle(path: Path, convert: str) -> NoReturn:

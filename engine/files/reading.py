@@ -8,13 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.base.errors import InputError
+from engine.files.points import reach
+from engine.files.protection import protect_input
 
 
 @contextmanager
 def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
     """Check that there is a file to read, of so many bytes; what the system says of it while it is
-    read becomes an InputError. `wanted` is what may lie inside a folder that was named instead."""
+    read becomes an InputError. `wanted` is what may lie inside a folder that was named instead.
+
+    It is not written over by the same command.
+    """
+    protect_input(path)
     try:
+        reach("read", path)
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
             raise InputError("is a folder, not a file", path, hint=f"name {wanted} inside it")
@@ -26,6 +33,10 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
         hint = "check its permissions" if isinstance(error, PermissionError) else ""
         reason = error.strerror or "input error"
         raise InputError(f"cannot be read ({reason})", path, hint=hint) from error
+    except ValueError as error:
+        if "null byte" not in str(error):
+            raise
+        raise InputError("is no path: it holds a zero byte", ascii(str(path))) from error
     except MemoryError as error:
         raise InputError("does not fit in memory", path) from error
 
@@ -33,9 +44,10 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
 def read_first_bytes(path: Path, count: int) -> bytes:
     """How a file begins; nothing of one that cannot be read, which its reader will report."""
     try:
+        reach("read", path)
         with require_regular(path).open("rb") as file:
             return file.read(count)
-    except OSError:
+    except (OSError, ValueError):
         return b""
 
 
@@ -43,7 +55,7 @@ def is_folder(path: Path) -> bool:
     """Whether a path names a folder; one that names nothing at all, being too long, does not."""
     try:
         return path.is_dir()
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -20,6 +20,7 @@ from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import QuerySet
+from engine.files.reader import reads
 from engine.files.text import read_filled_lines, read_text
 from engine.keywords.evaluate import assess
 from engine.keywords.judge import JudgedRanking
@@ -72,6 +73,7 @@ class TypedRelevance:
         return grades
 
 
+@reads("judgements of clips")
 def read_typed_clips(path: Path) -> tuple[TypedClip, ...]:
     """The clips of a file, one per line; empty lines do not count."""
     lines = read_filled_lines(read_text(path))

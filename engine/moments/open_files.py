@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError, Place
 from engine.files.input_file import reading_inputs
 from engine.files.large_files import read_unpacked
+from engine.files.reader import reads
 from engine.files.reading import read_first_bytes
 from engine.files.text import parse_json
 from engine.moments.moments_source import Benchmark, MomentsRequest, MomentsSource
@@ -23,6 +24,7 @@ _FIRST_BYTES = (b"", b"{", b"[", b"\x1f", b"\xef", b"\xff", b"\xfe")
 """Of JSON, of gzip, and of byte order marks."""
 
 
+@reads("predictions of moments", lambda request: request.predictions)
 def open_moments(request: MomentsRequest) -> MomentsSource:
     """Read predictions and their ground truth; InputError says what is wrong with them."""
     with reading_inputs(request.predictions, request.truth) as files:
@@ -64,6 +66,7 @@ def _refuse_other_kind(predictions: Path, wanted: Benchmark) -> None:
         raise InputError("holds predictions for QVHighlights, not for TVR", place, hint=hint)
 
 
+@reads("a ground truth of moments")
 def find_benchmark(truth: Path) -> Benchmark:
     """The benchmark of a ground truth, by the keys of its first line.
 

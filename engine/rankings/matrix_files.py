@@ -13,6 +13,7 @@ from engine.base.progress import split_range
 from engine.base.similarity import Similarity
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
 from engine.files.npy import map_npy, reading_array
+from engine.files.reader import reads
 from engine.files.reading import name_kind
 from engine.files.text import read_text, split_lines
 from engine.rankings.formats.id_table import IdTable
@@ -115,6 +116,7 @@ def open_relevance(path: Path, queries: IdTable, items: IdTable) -> Qrels:
     return Qrels(queries, items, indptr, np.concatenate(codes), np.concatenate(grades))
 
 
+@reads("a file of ids")
 def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> IdTable:
     """One id per line, as many as there are rows or columns; without a file, numbers from 0."""
     if path is None:
@@ -137,6 +139,7 @@ def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> IdTable:
     return IdTable.of(names)
 
 
+@reads("a matrix")
 def _matrix(path: Path) -> npt.NDArray[Any]:
     if path.suffix.lower() != ".npy":
         raise InputError(

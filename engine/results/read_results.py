@@ -14,6 +14,8 @@ from engine.files.csv_cells import split_cell, unescape_formula
 from engine.files.envelope import is_schema
 from engine.files.fields import Field
 from engine.files.input_file import reading_inputs
+from engine.files.parquet import open_parquet
+from engine.files.reader import reads
 from engine.files.reading import require_regular
 from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
 from engine.metrics import Measure, Profile, find_profile
@@ -34,6 +36,7 @@ _LARGEST = 1e15
 """Counts and ranks are the largest values there are; sums of squares of more would overflow."""
 
 
+@reads("a saved run or a per-query file")
 def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
     """The results that a file holds, whatever tui-eval wrote it as.
 
@@ -237,14 +240,9 @@ def _csv_entry(cells: dict[str, str], place: Place) -> Field:
 
 
 def _per_query_parquet(path: Path) -> Results:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError("is not a parquet file that can be read", Place(path)) from error
-    _check_columns(path, table.column_names)
+    with open_parquet(path) as file:
+        _check_columns(path, file.names)
+        table = file.read(file.names, per_value=_AS_VALUE)
     entries = []
     for number, row in enumerate(table.to_pylist(), start=1):
         # A NaN is no value: it differs from itself.
@@ -270,6 +268,9 @@ def _check_columns(path: Path, columns: Sequence[str]) -> None:
     if not set(columns) - set(_NO_METRIC):
         raise InputError("has no column with a metric", place)
 
+
+_AS_VALUE = 250
+"""Bytes that a cell takes beside its characters, as a value of Python that is being checked."""
 
 _READERS: dict[str, Callable[[Path], Results]] = {
     ".json": _saved,

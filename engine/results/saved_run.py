@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.files.envelope import is_schema
 from engine.files.fields import Field
+from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
 from engine.results.read_results import read_results
@@ -58,6 +59,7 @@ class SavedRun:
     facts: RunFacts = field(default_factory=RunFacts)
 
 
+@reads("a saved run")
 def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
     """Read what `run --out`, `score --out` or `--per-query` wrote."""
     results = read_results(path, name)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError, Place
+from engine.files.protection import OverwritingError
 from engine.files.reading import name_kind
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner
@@ -82,6 +83,7 @@ def report(
     with show_spinner("computing the report …"):
         own, *baselines = [read_saved_run(file) for file in files]
         measure = None if main is None else own.results.language.parse(main)
+        _protect_dataset(dataset or own.facts.source)
         found = find(own, baselines, measure)
         text = ""
         if shape == "html":
@@ -109,6 +111,17 @@ def _html(
     return text
 
 
+def _protect_dataset(source: str | None) -> None:
+    """Also a report that shows no clip is not written over the files of its dataset."""
+    try:
+        if source is not None:
+            open_source(source)
+    except OverwritingError:
+        raise
+    except (InputError, OSError, ValueError):
+        return  # a report that needs it will say so
+
+
 def _clips(found: RunReport, dataset: str | None, frames: bool) -> RunClips:
     """The clips of the run's dataset; if it cannot be opened, none, and why."""
     from engine.report.run.clips import make_unknown_clips, open_run_clips
@@ -118,6 +131,8 @@ def _clips(found: RunReport, dataset: str | None, frames: bool) -> RunClips:
         return make_unknown_clips("the run does not name its dataset; --dataset FOLDER does")
     try:
         opened = open_source(source)
+    except OverwritingError:
+        raise
     except InputError as error:
         say(f"note: {error}")
         return make_unknown_clips(f"the dataset cannot be opened ({error.message})")

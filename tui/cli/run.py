@@ -67,10 +67,9 @@ class QueryOptions:
         if self.sample is not None:
             raise InputError("--videos and --sample were given", hint="choose one of the two")
         if o.is_file(self.videos):
-            from engine.files.text import read_filled_lines, read_text
+            from engine.dataset.query_files import read_clip_list
 
-            text = read_text(Path(self.videos))
-            return tuple(line.strip() for _, line in read_filled_lines(text))
+            return read_clip_list(Path(self.videos))
         return o.split_list(self.videos)
 
 

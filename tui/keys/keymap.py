@@ -18,6 +18,7 @@ import platformdirs
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
+from engine.files.reader import reads
 from engine.files.text import read_text
 from tui.keys.clashes import CLASHES_SHOWN, DEFAULT_KEYS, FIXED_KEYS, KeyTable, find_clashes
 from tui.keys.commands import COMMANDS
@@ -104,6 +105,7 @@ def _shipped(name: str) -> KeyTable:
     )
 
 
+@reads("a file of keys")
 def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
     """The base that a file names, and the keys it changes."""
     try:

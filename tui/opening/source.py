@@ -50,7 +50,9 @@ def open_from_options(
             )
         opened = open_dataset(_folder(dataset))
     opened = add_learned(opened, find_learned_file(opened))
-    return replace(opened, duplicates=duplicates) if duplicates else opened
+    opened = replace(opened, duplicates=duplicates) if duplicates else opened
+    opened.protect_files()
+    return opened
 
 
 def _folder(dataset: str | None) -> Path:

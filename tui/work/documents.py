@@ -9,8 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError, Place
-from engine.files.atomic import write_whole
+from engine.files.atomic import make_file, write_whole
 from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -54,14 +53,8 @@ def _take_free_name(wanted: Path) -> Path:
     for number in count(1):
         tail = "" if number == 1 else f"-{number}"
         path = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
-        try:
-            path.open("x").close()
+        if make_file(path):
             break
-        except FileExistsError:
-            continue
-        except OSError as error:
-            reason = error.strerror or "input error"
-            raise InputError(f"cannot be written ({reason})", Place(path)) from error
     return path
 
 

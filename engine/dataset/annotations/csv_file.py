@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import mmap
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +20,8 @@ from engine.dataset.annotations.layout import (
     no_clips_error,
     normalise_column,
 )
-
-MAX_UNPACKED = 8 << 30
-"""A compressed file that unpacks to more than this is refused."""
+from engine.files.large_files import is_gzip, unpack_gzip
+from engine.files.text_cost import CSV
 
 _DELIMITERS = (",", ";", "\t")
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -57,8 +54,9 @@ class CsvFile:
     @classmethod
     def open(cls, path: Path, raw: memoryview) -> CsvFile:
         """Find encoding, delimiter and header; raises `InputError` if there is no header."""
-        if bytes(raw[:2]) == b"\x1f\x8b":
-            raw = _unpack(path, raw)
+        if is_gzip(raw):
+            raw = memoryview(unpack_gzip(path, raw))
+        CSV.require(raw, path)
         encoding = next((name for bom, name in _BOMS if bytes(raw[: len(bom)]) == bom), "utf-8")
         if encoding == "utf-8-sig":
             raw = raw[len(codecs.BOM_UTF8) :]
@@ -195,19 +193,6 @@ def map_file(path: Path) -> memoryview:
         if not file.seek(0, io.SEEK_END):
             return memoryview(b"")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-
-
-def _unpack(path: Path, raw: memoryview) -> memoryview:
-    try:
-        with gzip.open(io.BytesIO(raw)) as file:
-            data = file.read(MAX_UNPACKED + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            "the gzip data is damaged", path, hint="copy or compress it again"
-        ) from error
-    if len(data) > MAX_UNPACKED:
-        raise InputError("unpacks to too much data", path, hint="split the file")
-    return memoryview(data)
 
 
 def _transcode(path: Path, raw: memoryview, encoding: str) -> memoryview:

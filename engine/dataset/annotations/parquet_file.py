@@ -9,6 +9,10 @@ from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.dataset.annotations.layout import Layout
+from engine.files.parquet import open_parquet
+
+_AS_VALUE = 130
+"""Bytes that an id or a keyword takes beside its characters, as a value of Python."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,25 +27,14 @@ class ParquetFile:
     @classmethod
     def open(cls, path: Path) -> ParquetFile:
         """Read the schema; raises `InputError` if the file is no sound parquet."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            schema = pq.read_schema(path)
-        except (pa.ArrowException, ValueError, LookupError, OSError) as error:
-            raise _damaged(path) from error
-        return cls(path, tuple(schema.names))
+        with open_parquet(path) as file:
+            return cls(path, file.names)
 
     def read(self, layout: Layout) -> tuple[ParquetFile, dict[int, Any]]:
         """Columns by position: groups as text or lists of text, the others as text."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            file = pq.ParquetFile(self.path)
-            table = file.read(columns=[self.header[i] for i in layout.positions])
-        except (pa.ArrowException, ValueError, LookupError, OSError) as error:
-            raise _damaged(self.path) from error
+        with open_parquet(self.path) as file:
+            wanted = [self.header[i] for i in layout.positions]
+            table = file.read(wanted, per_value=_AS_VALUE)
         groups = [position for _, position in layout.groups]
         columns = {}
         for i in layout.positions:
@@ -112,10 +105,4 @@ def _is_text(kind: Any) -> bool:
         or types.is_string_view(kind)
         or types.is_binary(kind)
         or types.is_large_binary(kind)
-    )
-
-
-def _damaged(path: Path) -> InputError:
-    return InputError(
-        "is not a readable parquet file", path, hint="write it again, or use .csv if it is text"
     )

@@ -22,6 +22,7 @@ from engine.dataset.annotations.layout import (
 from engine.dataset.annotations.parquet_file import ParquetFile
 from engine.files.arrow import fill_gaps
 from engine.files.input_file import FileSet, reading_inputs
+from engine.files.reader import reads
 from engine.files.reading import guard_reading
 
 DuplicateClipPolicy = Literal["error", "merge"]
@@ -53,6 +54,7 @@ class Annotations:
     files: FileSet = field(default_factory=FileSet)
 
 
+@reads("annotations")
 def read_annotations(
     path: Path | str, groups: Sequence[str] | None = None, duplicates: DuplicateClipPolicy = "error"
 ) -> Annotations:

@@ -15,13 +15,15 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.dataset.embeddings.keys import KeyKind, clean_keys, find_keys_file, read_keys_file
 from engine.files.arrow import view_numbers
+from engine.files.budget import require_room
 from engine.files.npy import (
-    corrupt_file_error,
     list_arrays,
     map_npy,
     open_npz,
+    read_values,
     reading_array,
 )
+from engine.files.parquet import open_parquet
 from engine.files.reading import name_kind
 from engine.search.index import as_float32
 
@@ -29,6 +31,8 @@ VECTOR_COLUMN = "embedding"
 VECTOR_ARRAYS = ("embeddings", "embedding", "vectors")
 
 _BATCH_ROWS = 16_384
+_KEY_BYTES = 130
+"""What a key takes beside its characters, as a value of Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
     if keys.ndim != 1:
         raise InputError(f"{keys_name} has {keys.ndim} dimensions, not 1", path)
     return KeyedVectors(
-        clean_keys(keys.tolist(), kind, Place(path, column=keys_name)),
+        clean_keys(read_values(path, keys), kind, Place(path, column=keys_name)),
         _as_vectors(matrix, path),
         path,
     )
@@ -101,29 +105,22 @@ def _by_plain_name(names: Sequence[str], path: Path) -> dict[str, str]:
 
 
 def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path, memory_map=True) as file:
-            names = _by_plain_name(file.schema_arrow.names, path)
-            keys_name = _column(names, kind.columns, path)
-            vectors_name = _column(names, (VECTOR_COLUMN,), path)
-            _check_list_type(file.schema_arrow.field(vectors_name).type, path, vectors_name)
-            keys: list[object] = []
-            vectors = np.empty((0, 0), np.float32)
-            batches = file.iter_batches(_BATCH_ROWS, columns=[keys_name, vectors_name])
-            for batch in batches:
-                part = _list_rows(batch.column(vectors_name), len(keys), path, vectors_name)
-                if not keys:
-                    vectors = np.empty((file.metadata.num_rows, part.shape[1]), np.float32)
-                _check_width(part.shape[1], vectors.shape[1], len(keys), path, vectors_name)
-                vectors[len(keys) : len(keys) + len(part)] = part
-                keys.extend(batch.column(keys_name).to_pylist())
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, PermissionError):
-            raise
-        raise corrupt_file_error(path, "a whole parquet file", error) from error
+    with open_parquet(path) as file:
+        names = _by_plain_name(file.names, path)
+        keys_name = _column(names, kind.columns, path)
+        vectors_name = _column(names, (VECTOR_COLUMN,), path)
+        _check_list_type(file.schema.field(vectors_name).type, path, vectors_name)
+        file.require_room([keys_name], _KEY_BYTES)
+        keys: list[object] = []
+        vectors = np.empty((0, 0), np.float32)
+        for batch in file.read_batches([keys_name, vectors_name], _BATCH_ROWS):
+            part = _list_rows(batch.column(vectors_name), len(keys), path, vectors_name)
+            if not keys:
+                require_room(4 * file.rows * part.shape[1], path)
+                vectors = np.empty((file.rows, part.shape[1]), np.float32)
+            _check_width(part.shape[1], vectors.shape[1], len(keys), path, vectors_name)
+            vectors[len(keys) : len(keys) + len(part)] = part
+            keys.extend(batch.column(keys_name).to_pylist())
     cleaned = clean_keys(keys, kind, Place(path, column=keys_name))
     return KeyedVectors(cleaned, _as_vectors(vectors, path), path)
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.files.large_files import read_data
-from engine.files.npy import reading_array
+from engine.files.npy import read_npy, read_values, reading_array
+from engine.files.reader import reads
 from engine.files.reading import name_kind
 from engine.files.text import parse_json, read_csv_rows, split_lines
 
@@ -67,6 +66,7 @@ def find_keys_file(vectors_file: Path, kind: KeyKind) -> Path:
     )
 
 
+@reads("a file of ids")
 def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
     """Keys from .txt (one per line), .json (a list), .csv (a column) or .npy (text)."""
     readers = {".txt": _from_txt, ".json": _from_json, ".csv": _from_csv, ".npy": _from_npy}
@@ -145,20 +145,13 @@ def _from_csv(path: Path, kind: KeyKind) -> list[object]:
 
 
 def _from_npy(path: Path, kind: KeyKind) -> list[object]:
-    try:
-        with reading_array(path):
-            array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise InputError(
-            "is no .npy file of text (pickled objects are not read)",
-            path,
-            hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
-        ) from error
+    convert = "np.save(path, np.load(path, allow_pickle=True).astype(str))"
+    with reading_array(path):
+        array = read_npy(path, convert)
     if array.ndim != 1 or array.dtype.kind not in "USiu":
         raise InputError(
             f"holds {array.dtype} of shape {array.shape}, not a list of texts",
             path,
             hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
         )
-    values: list[object] = array.tolist()
-    return values
+    return read_values(path, array)

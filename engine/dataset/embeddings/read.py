@@ -16,6 +16,7 @@ from engine.base.similarity import Similarity
 from engine.dataset.embeddings.files import read_vectors
 from engine.dataset.embeddings.keys import CLIP_KEYS, QUERY_KEYS, KeyKind
 from engine.files.input_file import FileSet, reading_inputs
+from engine.files.reader import reads
 
 _CHECKED_ROWS = 8192
 _EXAMPLES = 3
@@ -88,6 +89,7 @@ class Alignment:
         return embedding_set.vectors[rows]
 
 
+@reads("embeddings")
 def read_embeddings(
     path: Path | str,
     *,
@@ -113,6 +115,7 @@ accepted are .parquet, .npy with an ids file, and .npz
     return _read(path, CLIP_KEYS, ids_path, name, metric)
 
 
+@reads("query vectors")
 def read_query_vectors(
     path: Path | str, *, ids_path: Path | str | None = None, name: str | None = None
 ) -> EmbeddingSet:

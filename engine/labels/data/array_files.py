@@ -13,11 +13,13 @@ from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.base.messages import suggest
 from engine.files.npy import as_embeddings, list_arrays, open_npz, read_npy, reading_array
+from engine.files.reader import reads
 from engine.files.reading import name_kind
 
 _CHECKED_ROWS = 8192
 
 
+@reads("an array")
 def read_array(
     path: Path, key: str | None, option: str, *, convert: str, preferred: str | None = None
 ) -> npt.NDArray[Any]:

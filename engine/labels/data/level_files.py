@@ -12,6 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.layout import normalise_column
 from engine.dataset.embeddings.keys import CLIP_KEYS, clean_keys
+from engine.files.reader import reads
 from engine.files.reading import name_kind
 from engine.files.text import read_csv_rows, read_text, split_lines
 from engine.labels.data.array_files import read_array
@@ -38,6 +39,7 @@ class LevelTable:
     columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@reads("labels", lambda file, *_, **__: file.path)
 def read_level(
     file: LevelFile, rows: int | None = None, *, option: str = LABELS_KEY_OPTION
 ) -> LevelTable:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
+from engine.files.reader import reads
 from engine.files.text import JsonObject, parse_json, read_text
 
 LabelTexts = Mapping[str, str | Sequence[str]]
@@ -41,6 +42,7 @@ def find_caption_style(metadata_path: Path, dataset_name: str, style: str | None
     return _field(dataset, dataset_name, style, metadata_path).removeprefix(_FIELD + "_")
 
 
+@reads("a metadata file")
 def _document(path: Path) -> JsonObject:
     document = parse_json(read_text(path), Place(path), make=JsonObject)
     if not isinstance(document, JsonObject):

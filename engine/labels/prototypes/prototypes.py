@@ -24,6 +24,7 @@ from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.files.npy import as_embeddings, open_npz, reading_array
+from engine.files.reader import reads
 from engine.labels.data.array_files import check_embeddings, read_array
 from engine.labels.data.label_files import LABEL, LevelFile
 from engine.labels.data.level_files import read_level
@@ -219,6 +220,7 @@ def read_prototype_embeddings(
     return Prototypes(labels, vectors, texts, str(path))
 
 
+@reads("prototypes")
 def _array_names(path: Path) -> list[str]:
     if path.suffix.lower() != ".npz":
         return []

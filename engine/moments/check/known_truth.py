@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
+from engine.files.reader import reads
 from engine.files.text import parse_json, read_json_objects
 from engine.moments.check.fault_kinds import TERMS_BY_BENCHMARK
 from engine.moments.json_values import shorten
@@ -57,6 +58,7 @@ class VideoList:
     indices: dict[str, int]
 
 
+@reads("a ground truth of moments")
 def read_known(path: Path, benchmark: Benchmark) -> KnownTruth:
     """The ground truth, one JSON object per line, as far as a check needs it."""
     names = TERMS_BY_BENCHMARK[benchmark]
@@ -78,6 +80,7 @@ def read_known(path: Path, benchmark: Benchmark) -> KnownTruth:
     return KnownTruth(path, queries)
 
 
+@reads("a list of videos")
 def read_videos(path: Path) -> VideoList:
     """`{split: {name: [duration, index]}}`, as tvr_video2dur_idx.json is, or one split of it."""
     document = parse_json(read_data(path).decode("utf-8"), Place(path))

@@ -9,6 +9,7 @@ from typing import Literal
 
 from engine.base.errors import InputError, Place, Severity
 from engine.files.large_files import read_data, read_raw
+from engine.files.reader import reads
 from engine.files.reading import read_first_bytes
 from engine.moments.check.fault_kinds import (
     QVH_TERMS,
@@ -77,6 +78,7 @@ class SubmissionCheck:
         return sum(fault.count for fault in self.faults if fault.level == level)
 
 
+@reads("a submission of moments", lambda request: request.submission)
 def check_submission(request: CheckRequest) -> SubmissionCheck:
     """Everything that a server or the official script would refuse, ignore or misread.
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.base.errors import InputError, Place
+from engine.files.budget import require_room
 from engine.files.reading import read_first_bytes
+from engine.files.text_cost import LINES
 from engine.moments.check.fault_kinds import Fault, FaultKind, Split
 from engine.moments.check.submission_fault import FaultExample, FaultLog, FaultPlace
 from engine.moments.moments_source import Benchmark
@@ -24,9 +26,6 @@ ZIP_NAMES: dict[Benchmark, dict[Split, str]] = {
 ZIP_PART = "zip"
 _MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _RUBBISH = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
-# A submission shrinks to a fifth; an archive that grows like this is an accident or an attack.
-_MOST_GROWTH = 200
-_ALWAYS_FINE = 2**30
 _MOST_NAMES = 100_000
 _ENCRYPTED = 0x1
 _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError,
@@ -58,13 +57,15 @@ def open_zip(path: Path) -> zipfile.ZipFile:
         raise InputError(
             f"is a damaged zip file ({error})", Place(path), hint="pack it again"
         ) from error
-    infos = archive.infolist()
-    size = sum(info.file_size for info in infos)
-    most = max(_ALWAYS_FINE, _MOST_GROWTH * sum(info.compress_size for info in infos))
-    if size > most or len(infos) > _MOST_NAMES:
+    try:
+        infos = archive.infolist()
+        require_room(LINES.per_byte * sum(info.file_size for info in infos), path)
+        if len(infos) > _MOST_NAMES:
+            message = f"has {len(infos):,} files, no submission does"
+            raise InputError(message, Place(path), hint="pack it again")
+    except InputError:
         archive.close()
-        growth = f"unpacks to {size >> 20:,} MB" if size > most else f"has {len(infos):,} files"
-        raise InputError(f"{growth}, no submission does", Place(path), hint="pack it again")
+        raise
     return archive
 
 

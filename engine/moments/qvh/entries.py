@@ -15,6 +15,7 @@ from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.fields import LONGEST_TEXT, Field
 from engine.files.large_files import read_data
+from engine.files.reader import reads
 from engine.files.text import read_json_objects
 from engine.moments.judged_predictions import QueryId
 from engine.moments.query_ids import find_other_queries, shorten_id
@@ -104,6 +105,7 @@ class QvhEntries:
             raise field.wrong("is neither a whole number nor a text", hint="name the query")
 
 
+@reads("JSON lines of QVHighlights")
 def read_entries(path: Path) -> QvhEntries:
     """All entries of a file of JSON lines, plain or gzip. Empty lines are passed over."""
     data = read_data(path)

@@ -13,6 +13,7 @@ import numpy as np
 from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_unpacked
+from engine.files.reader import reads
 from engine.moments.check.submission_fault import FaultPlace
 from engine.moments.deferred_json import DeferredJson, read_deferred_json
 from engine.moments.json_values import (
@@ -93,6 +94,7 @@ class Submission:
             lists=[entry.get("predictions") for entry in found],
         )
 
+    @reads("a submission for TVR", lambda self, *_, **__: self.path)
     def rows(self, entries: TvrEntries, columns: int = NEEDED_COLUMNS) -> RaggedLists:
         """The predictions of entries: video, start, end and, with four columns, the score, NaN
         where there is none. InputError names the first that cannot be used."""
@@ -106,6 +108,7 @@ class Submission:
         )
 
 
+@reads("a submission for TVR")
 def read_submission(path: Path) -> Submission:
     """Read a submission, packed or not. Its numbers are read when they are asked for."""
     deferred = read_deferred_json(read_unpacked(path), "predictions", path)

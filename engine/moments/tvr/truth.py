@@ -15,6 +15,7 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
+from engine.files.reader import reads
 from engine.files.text import HINT, read_json_objects
 from engine.moments.json_values import shorten
 from engine.moments.judged_predictions import TYPES, MomentTruth, QueryId
@@ -24,6 +25,7 @@ _MOST = 1e15
 """Seconds; more is no time."""
 
 
+@reads("a ground truth of TVR")
 def read_tvr_truth(path: Path, *, types: bool = True) -> MomentTruth:
     """The queries of a file. Of a desc_id that is there twice the last line counts, in the place of
     the first, as in the official script; a note says so."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
+from engine.files.reader import reads
 from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
 from engine.rankings.formats.arrow_columns import find_numbers, has_empty, read_columns
 from engine.rankings.formats.column_names import (
@@ -136,6 +137,7 @@ def find_qrels_file(folder: Path, split: str = "test") -> Path:
     raise InputError(f"has no split {split!r}", folder, hint=f"choose --split {' or '.join(found)}")
 
 
+@reads("the queries of a BEIR folder")
 def read_query_texts(folder: Path) -> dict[str, str]:
     """The text of every query by its id; empty if the folder has none."""
     file = folder / "queries.jsonl"

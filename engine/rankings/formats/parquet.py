@@ -8,27 +8,21 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.files.large_files import read_raw
+from engine.files.parquet import open_parquet
 from engine.rankings.formats.arrow_columns import column_to_floats
 from engine.rankings.formats.column_names import NUMBER_NOUNS, ColumnNames, check_number
 from engine.rankings.formats.triples import FileKind, Triples
 
+_PER_ENTRY = 40
+"""Bytes of an entry beside what Arrow takes: its numbers, and what sorting them takes."""
+
 
 def read_parquet(path: Path, kind: FileKind) -> Triples:
     """The entries of a parquet file; only the columns that are needed are read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(pa.BufferReader(read_raw(path))) as file:
-            schema = file.schema_arrow
-            fields = ColumnNames.find(schema.names, kind, Place(path))
-            fields.require_once(schema.names, Place(path))
-            table = file.read(columns=[fields.query, fields.item, fields.number])
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(
-            f"is not a whole parquet file ({str(error)[:120]})", path, hint="write or copy it again"
-        ) from error
+    with open_parquet(path) as file:
+        fields = ColumnNames.find(file.names, kind, Place(path))
+        fields.require_once(file.names, Place(path))
+        table = file.read([fields.query, fields.item, fields.number], per_value=_PER_ENTRY)
     if not len(table):
         raise InputError("has no rows", path)
     queries, items = (_texts(table.column(n), path, n) for n in (fields.query, fields.item))

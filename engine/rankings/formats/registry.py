@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from engine.base.choices import Duplicates
 from engine.files.large_files import read_data
+from engine.files.reader import reads
 from engine.files.reading import is_folder, read_first_bytes
 from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header
 from engine.rankings.formats.csv_table import (
@@ -41,6 +42,7 @@ _BY_SUFFIX: dict[str, RankingFormat] = {
 }
 
 
+@reads("judgements (qrels)")
 def read_qrels(
     path: Path,
     format: RankingFormat | None = None,
@@ -55,6 +57,7 @@ def read_qrels(
     return Qrels.of_triples(_read(path, "qrels", format), duplicates)
 
 
+@reads("a run file")
 def read_run(
     path: Path, format: RankingFormat | None = None, *, duplicates: Duplicates = "error"
 ) -> RunFile:

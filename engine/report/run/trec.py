@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
-from engine.files.atomic import write_whole
+from engine.files.atomic import make_folder, write_whole
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
 from engine.metrics.ties import find_group_starts
@@ -60,21 +60,18 @@ def write_trec(run: Run, folder: Path) -> TrecExport:
     check_trec_folder(folder)
     files: list[Path] = []
     notes: list[str] = []
-    try:
-        folder.mkdir(exist_ok=True)
-        for evaluation in run.evaluations:
-            mode = evaluation.mode
-            parts = {
-                folder / f"{mode}.run": _run_lines(run, evaluation),
-                folder / f"{mode}.qrels": _qrels_lines(run, evaluation),
-                folder / f"{mode}.queries.tsv": _query_lines(evaluation),
-            }
-            for file, lines in parts.items():
-                write_whole("".join(lines), file)
-            files += parts
-            notes += [f"{mode}: {note}" for note in _notes(run, evaluation)]
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
+    make_folder(folder)
+    for evaluation in run.evaluations:
+        mode = evaluation.mode
+        parts = {
+            folder / f"{mode}.run": _run_lines(run, evaluation),
+            folder / f"{mode}.qrels": _qrels_lines(run, evaluation),
+            folder / f"{mode}.queries.tsv": _query_lines(evaluation),
+        }
+        for file, lines in parts.items():
+            write_whole("".join(lines), file)
+        files += parts
+        notes += [f"{mode}: {note}" for note in _notes(run, evaluation)]
     return TrecExport(tuple(files), tuple(notes))
 
 

@@ -261,7 +261,7 @@ def test_a_truncated_parquet_is_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"slice_id": ["a"], "keywords": ["b"]}), path)
     path.write_bytes(path.read_bytes()[:-20])
 
-    assert "not a readable parquet" in str(refusal(path))
+    assert "not a whole parquet" in str(refusal(path))
 
 
 @pytest.mark.parametrize("keywords", [[1], [[1, 2]], [{"a": 1}], [[["a"]]]])

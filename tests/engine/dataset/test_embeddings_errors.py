@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +93,26 @@ def test_pickled_objects_are_refused_with_a_way_to_convert(tmp_path: Path) -> No
     assert "np.savez(path, ids=" in complaint(tmp_path / "m.npz")
 
 
-def test_an_archive_that_would_explode_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_archive_that_would_explode_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.npz"
+    np.savez_compressed(path, embeddings=GOOD)
+    data = bytearray(path.read_bytes())
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = struct.pack("<I", 3 << 30)  # the size it says it has
+    path.write_bytes(data)
+    assert "needs about 6.0 GB of memory, 1,000 times its size or more" in complaint(path)
+
+
+def test_an_array_that_is_shorter_than_its_header_says_is_refused_before_room_is_made(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("engine.files.npy._NPZ_ALWAYS_FINE", 2**20)
-    np.savez_compressed(tmp_path / "m.npz", embeddings=np.zeros((2**10, 2**10), np.float32))
-    assert "would unpack" in complaint(tmp_path / "m.npz")
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        head, {"descr": "<f4", "fortran_order": False, "shape": (1 << 33, 384)}
+    )
+    with zipfile.ZipFile(tmp_path / "m.npz", "w") as archive:
+        archive.writestr("embeddings.npy", head.getvalue() + bytes(100))
+    assert "embeddings.npy is shorter than its header says" in complaint(tmp_path / "m.npz")
 
 
 def test_a_missing_column_or_array_lists_what_there_is(tmp_path: Path) -> None:
@@ -194,7 +211,7 @@ def test_an_empty_id_is_named(tmp_path: Path, ids: list[Any]) -> None:
         ("ids.csv", b"", "is empty"),
         ("ids.csv", b",\n", "its columns are none"),
         ("ids.txt", b"a\n\xff\xfe\n", "not UTF-8"),
-        ("ids.npy", b"nonsense", "no .npy file of text"),
+        ("ids.npy", b"nonsense", "is not a whole .npy file"),
         ("ids.xlsx", b"", "cannot read ids"),
     ],
 )

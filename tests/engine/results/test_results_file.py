@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_saved_run_is_named(
         ),
         ("q.jsonl", '{"mode": "text"\n', "line 1: is not valid JSON"),
         ("q.jsonl", '{"query": "a"}\n', 'has no "mode"'),
-        ("q.parquet", "PAR1", "is not a parquet file"),
+        ("q.parquet", "PAR1", "is not a whole parquet file"),
         ("q.json", "", "is empty"),
         ("q.txt", "x", "is neither a saved run nor a per-query file"),
     ],

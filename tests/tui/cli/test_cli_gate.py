@@ -258,7 +258,7 @@ def test_a_summary_that_cannot_be_written_is_reported_and_changes_nothing(
     done = tui_eval("gate", "a.json", "-b", "a.json", "--github", cwd=runs, env=env)
 
     assert done.returncode == 0
-    assert "the summary of the job cannot be written (No such file or directory)" in done.stderr
+    assert "cannot be written (No such file or directory)" in done.stderr
 
 
 def test_help_has_the_exit_codes_and_examples(tui_eval: CommandLine) -> None:

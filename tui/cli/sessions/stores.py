@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
+from engine.files.reader import reads
 from tui.cli.shared.groups import argument
 from tui.cli.shared.look_options import STORE
 
@@ -40,6 +41,7 @@ class StoreOptions:
         return SessionStore(self.path)
 
 
+@reads("a saved session")
 def read_document_file(file: Path) -> Any:
     from engine.files.text import parse_json, read_text
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_ty
 
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
+from engine.files.protection import claim_output, name_same_file
 from tui.cli.shared.console import as_text, say, show, write_out
 from tui.cli.shared.groups import find_given_options, option
 
@@ -221,15 +222,12 @@ def _check_writable(path: Path, files: Iterable[Path | None]) -> None:
             raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise InputError("cannot be written", Place(path), hint="check its permissions")
-        clash = any(
-            path.resolve() == other.resolve()
-            or (path.exists() and other.exists() and path.samefile(other))
-            for other in files
-            if other is not None
-        )
+        path.resolve(strict=path.is_symlink() and path.exists())
     except RuntimeError as error:  # links in a circle
         raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
-    if clash:
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
+        raise InputError(f"cannot be written ({reason})", Place(path)) from error
+    if any(other is not None and name_same_file(path, other) for other in files):
         raise InputError("is another file of this command", Place(path), hint="name a new file")
+    claim_output(path)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import ExitCode, InputError, Place
+from engine.files.protection import protecting_inputs
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 def run_to_exit_code(command: Callable[[], int]) -> int:
     """The command's exit code; an error becomes one line, never a traceback."""
     try:
-        return command()
+        with protecting_inputs():
+            return command()
     except InputError as error:
         return _fail(str(error))
     except Exception as error:

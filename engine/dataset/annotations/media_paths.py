@@ -1,0 +1,35 @@
+"""Where the annotations say that the media of clips are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from engine.dataset.annotations.read import Annotations
+
+URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+
+
+def locate_media(text: str) -> Path | None:
+    """The path in a cell of the annotations; None for a URL.
+
+    >>> locate_media("s3://bucket/a.mp4"), locate_media("file:///data/my%20clip.mp4")
+    (None, PosixPath('/data/my clip.mp4'))
+    """
+    if text.lower().startswith("file:///"):
+        return Path(unquote(text[len("file://") :]))
+    return None if URL.match(text) else Path(text)
+
+
+def list_media(annotations: Annotations) -> Iterator[Path]:
+    """Every local file that a clip names, once for each clip."""
+    folder = annotations.path.parent
+    for column in (annotations.video_path, annotations.gif_path):
+        for text in column or ():
+            path = locate_media(text) if text else None
+            if path is not None:
+                yield folder / path

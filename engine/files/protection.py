@@ -1,0 +1,117 @@
+"""What may be written over: nothing that the command reads, by whatever name.
+
+Whoever opens a file for reading protects it; whoever means to write one claims it. The two may
+come in any order: an output that is an input is refused when the second of the two is named, which
+is before the work. What is written is looked at once more, for what was read in between.
+
+Nothing is remembered outside of `protecting_inputs`, which a command line opens once: in a program
+of one's own, files may be read and written again as one likes.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from engine.base.errors import InputError
+
+FileNames: TypeAlias = frozenset[object]
+"""What tells whether two paths mean one file: where the path leads, and which file is there."""
+
+
+class OverwritingError(InputError):
+    """An output of the command is one of its inputs."""
+
+
+class _Command:
+    """The files of one command."""
+
+    def __init__(self) -> None:
+        self.inputs: set[object] = set()
+        self.outputs: dict[Path, FileNames] = {}
+        self.more_inputs: list[Callable[[], Iterable[Path]]] = []
+        self.lock = threading.Lock()
+
+
+_command: _Command | None = None
+
+
+@contextmanager
+def protecting_inputs() -> Iterator[None]:
+    """One command: what is read in here is not written over in here."""
+    global _command
+    before, _command = _command, _Command()
+    try:
+        yield
+    finally:
+        _command = before
+
+
+def protect_input(path: Path) -> None:
+    """Note that a file is read, or will be; refuse it if it is to be written."""
+    if _command is None:
+        return
+    names = _name_file(path)
+    with _command.lock:
+        _command.inputs |= names
+        for output, claimed in _command.outputs.items():
+            if claimed & names:
+                raise _refuse(output)
+
+
+def protect_inputs(list_paths: Callable[[], Iterable[Path]]) -> None:
+    """Note files that would take long to list: they are when something is to be written over."""
+    if _command is not None:
+        with _command.lock:
+            _command.more_inputs.append(list_paths)
+
+
+def claim_output(path: Path) -> None:
+    """Note that a file will be written; refuse it if it is one that is read."""
+    if _command is None:
+        return
+    names = _name_file(path)
+    with _command.lock:
+        if names & _command.inputs:
+            raise _refuse(path)
+        _command.outputs[path] = names
+        listed = [*_command.more_inputs] if _exists(names) else []
+    for list_paths in listed:  # outside of the lock: it may take a while
+        if any(names & {_identify(other)} for other in list_paths()):
+            raise _refuse(path)
+
+
+def name_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths mean one file, also by a link; also one that is not there yet."""
+    return bool(_name_file(one) & _name_file(other))
+
+
+def _name_file(path: Path) -> FileNames:
+    try:
+        leads_to = os.path.realpath(path)
+    except (OSError, ValueError):  # no path at all: who opens it will say so
+        return frozenset()
+    identity = _identify(path)
+    return frozenset({leads_to} if identity is None else {leads_to, identity})
+
+
+def _identify(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _exists(names: FileNames) -> bool:
+    return any(isinstance(name, tuple) for name in names)
+
+
+def _refuse(path: Path) -> OverwritingError:
+    return OverwritingError(
+        "is a file that this command reads, and is not written over", path, hint="name a new file"
+    )
