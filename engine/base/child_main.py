@@ -35,7 +35,7 @@ def _is_killed_with_parent() -> bool:
     try:
         import ctypes
 
-        return ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) == 0
+        return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) == 0)
     except (ImportError, OSError, AttributeError):
         return False
 

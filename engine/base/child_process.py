@@ -58,7 +58,7 @@ class ChildProcess:
                         # -P: a torch.py or an engine folder where the user happens to be is not
                         # meant.
                         [*command, *arguments],
-                        stdin=theirs,
+                        stdin=theirs.fileno(),
                         stdout=subprocess.PIPE,
                         stderr=subprocess.STDOUT,
                         env=environment,

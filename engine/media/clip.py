@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
-from urllib.parse import unquote
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line
+from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.annotations.read import Annotations
+from engine.files.points import reach
 from engine.media.decoder_process import decode_apart
 from engine.media.pictures import Box, DecodeError, FrameRequest, Frames, TimeSpan
 
-URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)
 NO_MEDIA_FILE = "the annotations name no media file"
 DecodeHook: TypeAlias = Callable[[BinaryIO, FrameRequest], Frames]
 """Decodes an open file, or says by a DecodeError why not."""
@@ -65,7 +64,7 @@ def find_media(annotations: Annotations, clip: str | int) -> ClipMedia:
         text = column[row] if column else ""
         if not text:
             continue
-        path = _local(text)
+        path = locate_media(text)
         if path is None:
             problem = f"not a local file: {fit_on_line(text)}"
         elif (path := annotations.path.parent / path) not in paths:
@@ -117,6 +116,7 @@ def _first_readable(media: ClipMedia, request: FrameRequest, decode: DecodeHook)
 def _ordinary_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file and nothing else: a pipe or a device may never end, or never begin."""
     try:
+        reach("read", path)
         _refuse_others(path, path.stat().st_mode)
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
@@ -141,17 +141,6 @@ def _row(annotations: Annotations, clip: str) -> int:
         return annotations.ids.index(clip)
     except ValueError:
         raise InputError(f'no clip "{clip}"', Place(annotations.path)) from None
-
-
-def _local(text: str) -> Path | None:
-    """The path in a cell of the annotations; None for a URL.
-
-    >>> _local("s3://bucket/a.mp4"), _local("file:///data/my%20clip.mp4")
-    (None, PosixPath('/data/my clip.mp4'))
-    """
-    if text.lower().startswith("file:///"):
-        return Path(unquote(text[len("file://") :]))
-    return None if URL.match(text) else Path(text)
 
 
 def _seconds(column: tuple[str, ...] | None, row: int) -> float | None:

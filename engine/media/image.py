@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -124,7 +124,7 @@ def _open(file: BinaryIO) -> Image:
         raise DecodeError(f"is an image of {size / 1e6:,.0f} MB; at most {most} are read")
     head = file.read(30)
     file.seek(0)
-    readers = {b"G": GifImageFile, b"\x89": PngImageFile, b"\xff": JpegImageFile}
+    readers: dict[bytes, Any] = {b"G": GifImageFile, b"\x89": PngImageFile, b"\xff": JpegImageFile}
     if head.startswith(b"RIFF"):  # its reader makes room for pixels when it is made
         check_size(*_read_webp_size(head), MOST_WEBP_PIXELS)
     try:

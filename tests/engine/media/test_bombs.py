@@ -126,7 +126,6 @@ MOST = U32(0xFFFFFFFF)
         (b"stsz", [(8, MOST)]),
         (b"stsz", [(4, MOST)]),
         (b"stco", [(8, MOST)]),
-        (b"ctts", [(4, MOST)]),
         (b"avc1", [(24, b"\xff\xff\xff\xff")]),  # width and height
         (b"avcC", [(5, b"\xff" * 8)]),
     ],
@@ -136,8 +135,6 @@ def test_numbers_in_a_video_that_cannot_be_cost_nothing(
     box: bytes, fields: list[tuple[int, bytes]], tmp_path: Path
 ) -> None:
     whole = video(tmp_path / "whole.mp4", shades(12)).read_bytes()
-    if box not in whole:
-        pytest.skip(f"no {box.decode()} in a file of this encoder")
     (tmp_path / "a.mp4").write_bytes(patched(whole, box, *fields))
     began = time.monotonic()
     for read in (read_strip, read_clip):
