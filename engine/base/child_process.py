@@ -25,7 +25,10 @@ from typing import IO
 from engine.base.channel import Channel
 from engine.base.messages import fit_on_line
 
-PASSED_ON = ("PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_*", "LD_LIBRARY_PATH", "PYTHONPATH")
+PASSED_ON = (
+    *("PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_*"),
+    *("LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"),
+)
 """Variables of the environment that every child gets, and no other; * stands for any ending."""
 
 _KEPT_WORDS = 4_000  # bytes of what a child says, of which the last line is quoted

@@ -68,6 +68,8 @@ class DecoderProcess:
     ) -> Frames:
         """As `engine.media.decoding.decode`. What `check` raises is raised here, within moments."""
         with self._talking:
+            if check is not None:
+                check()  # others may have taken their turns for long
             try:
                 child = self._child or self._start()
                 return _read_frames(self._ask(child, file, request, check), request)

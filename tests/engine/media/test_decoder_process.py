@@ -166,18 +166,28 @@ class NobodyWaitsError(Exception):
 def test_what_nobody_waits_for_any_more_is_given_up(
     obedient: DecoderProcess, tmp_path: Path
 ) -> None:
+    tell(obedient, "fine", tmp_path)
+    looks: list[int] = []
+
     def give_up() -> None:
-        raise NobodyWaitsError
+        looks.append(len(looks))
+        if len(looks) > 1:
+            raise NobodyWaitsError
 
     (tmp_path / "file").write_text("hang")
     began = time.monotonic()
     with (tmp_path / "file").open("rb") as file, pytest.raises(NobodyWaitsError):
         obedient.decode(file, ONE, give_up)
-
     assert time.monotonic() - began < 0.9
+
+    looks.clear()
     (tmp_path / "file").write_text("fine")
     with (tmp_path / "file").open("rb") as file:
         assert len(obedient.decode(file, ONE, give_up)) == 1, "what is quick is finished"
+        before = obedient.pid
+        with pytest.raises(NobodyWaitsError):
+            obedient.decode(file, ONE, give_up)
+    assert obedient.pid == before, "what has not begun ends nothing"
 
 
 def test_threads_take_turns(tmp_path: Path) -> None:
