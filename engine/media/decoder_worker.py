@@ -38,7 +38,7 @@ _MOST_REQUEST = 10_000
 
 def serve(channel: Channel, arguments: Sequence[str]) -> None:
     """Answer until the caller closes the channel."""
-    _import_decoders()
+    import_decoders()
     limit_process()
     channel.send({"ready": True})
     while True:
@@ -48,7 +48,7 @@ def serve(channel: Channel, arguments: Sequence[str]) -> None:
         channel.send(*_answer(request))
 
 
-def _import_decoders() -> None:
+def import_decoders() -> None:
     """All that reading a file imports, for later on no module can be found any more."""
     import av
 

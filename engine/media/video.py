@@ -98,8 +98,17 @@ class Video:
         box = Box(self._box.height, self._box.width) if turns % 2 else self._box
         width, height = box.fit(frame.width * wide, frame.height)
         # Planes, for packed pixels would share their colour in pairs.
-        small = frame.to_ndarray(format="gbrp", width=width, height=height, interpolation="AREA")
+        size = {"width": width, "height": height, **_one_thread()}
+        small = frame.to_ndarray(format="gbrp", interpolation="AREA", **size)
         return np.ascontiguousarray(np.rot90(small, turns))
+
+
+def _one_thread() -> dict[str, int]:
+    """How to scale without threads, which a small picture does not need and which may not be had;
+    before its version 17, PyAV started none."""
+    import av
+
+    return {"threads": 1} if int(av.__version__.partition(".")[0]) >= 17 else {}
 
 
 def _decoded(packet: Any) -> list[Any]:
