@@ -198,7 +198,7 @@ def annotated(folder: Path, text: str, column: str) -> Annotations:
         ("tcp:127.0.0.1:9", "no such file"),
         ("udp://127.0.0.1:9", "not a local file: udp://127.0.0.1:9"),
         ("pipe:0", "no such file"),
-        ("s3://" + "x" * 999, f"not a local file: s3://{'x' * 194}…"),
+        ("s3://" + "x" * 999, f"not a local file: s3://{'x' * 94}…{'x' * 100}"),
     ],
     ids=lambda text: ascii(text[:30]),
 )
