@@ -27,6 +27,7 @@ from engine.dataset.phrase_tables import (
 )
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
+from engine.files.private import make_private_folder, tighten_file
 from engine.files.text import read_text
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -83,8 +84,10 @@ def remember_phrase(
                     take_back(changes)
                     raise
             return RememberedPhrase(settings, tuple(changes))
-    _make_folder(beside.parent)
-    return RememberedPhrase(beside, (_change(beside, change),))
+    make_private_folder(beside.parent, ["*.toml"])
+    changed = _change(beside, change)
+    tighten_file(beside)  # in a folder that nobody else can enter
+    return RememberedPhrase(beside, (changed,))
 
 
 def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
@@ -131,14 +134,6 @@ def _change(file: Path, change: Callable[[Path, str], str]) -> FileChange:
         if str(error.place):
             raise
         raise error.at(Place(file)) from error.__cause__
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(f"the folder cannot be made ({reason})", folder) from error
 
 
 def _read_files(
