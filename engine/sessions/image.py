@@ -27,10 +27,19 @@ _Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class StoreImage:
-    """The bytes of a store, and whether all that is in its log could be read."""
+    """The bytes of a store, as a file without a log; `is_whole`: all of the log could be read, and
+    the file says in a known way whether it has one."""
 
     data: bytes
-    log_is_whole: bool
+    is_whole: bool
+
+
+def has_known_journal(first: bytes) -> bool:
+    """Whether a file that begins so says how it is to be written: with a journal, or with a log.
+
+    SQLite does not write to others, as if they were protected.
+    """
+    return not first.startswith(MAGIC) or set(first[18:20]) <= {1, 2}
 
 
 def read_image(path: Path) -> StoreImage:
@@ -41,9 +50,10 @@ def read_image(path: Path) -> StoreImage:
         frames = _Log(log.read_bytes()) if log.exists() else None
     if frames is not None:
         frames.apply(data)
+    known = has_known_journal(data[:20])
     if data.startswith(MAGIC):
-        data[18:20] = b"\1\1"  # no log any more: what is in memory has none
-    return StoreImage(bytes(data), frames is None or frames.is_whole)
+        data[18:20] = b"\1\1"
+    return StoreImage(bytes(data), known and (frames is None or frames.is_whole))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.files.private import make_private_file, make_private_folder, tighten_file
+from engine.files.reading import read_first_bytes
+from engine.sessions.image import has_known_journal
 from engine.sessions.schema import OUR_FORMAT, StoreFormat, check_ours, check_whole, make_tables
 from engine.sessions.store_files import list_files
 from engine.sessions.troubles import (
@@ -77,8 +79,9 @@ def _make_place(path: Path) -> None:
         raise UnwritableError(
             f"cannot be opened for writing ({reason})", Place(path), hint=ANOTHER_STORE
         ) from error
-    if is_cut:
-        raise make_damaged(path)  # SQLite would throw away what is in the log
+    # SQLite would throw away what is in the log of an empty file.
+    if is_cut or not has_known_journal(read_first_bytes(path, 20)):
+        raise make_damaged(path)
 
 
 def _prepare_in_time(

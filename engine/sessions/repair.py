@@ -61,7 +61,7 @@ def repair_store(
     with _alone_with(path):
         image = read_image(path)
         raw, kept = _read_rows(image, path)
-        if image.log_is_whole and not raw.bad_pages and not kept.refused and _is_sound(image, path):
+        if image.is_whole and not raw.bad_pages and not kept.refused and _is_sound(image, path):
             return StoreRepair(path, None, None, kept.counts, 0)
         if kept.is_empty:
             hint = "it is left as it is; restore it from a backup"

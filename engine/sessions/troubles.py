@@ -85,6 +85,8 @@ def explaining_errors(path: Path) -> Iterator[None]:
         # Without a code: a text in the file that is not UTF-8.
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
         raise explain(path, code, str(error)) from error
+    except UnicodeDecodeError as error:  # SQLite quotes a damaged text
+        raise make_damaged(path) from error
     except UnicodeEncodeError as error:
         raise InputError("cannot hold a text that is not valid Unicode", Place(path)) from error
 
