@@ -20,7 +20,7 @@ from engine.sessions.memory import load_to_memory, make_empty, save_elsewhere
 from engine.sessions.opening import BUSY_SECONDS, open_store_file, transaction
 from engine.sessions.schema import is_sound
 from engine.sessions.store_files import StoreFiles, StoreLoss, close_as_it_is
-from engine.sessions.troubles import LockedError, UnwritableError, explain, explaining_errors
+from engine.sessions.troubles import LockedError, UnwritableError, explain_code, explaining_errors
 
 TRY_AGAIN = 15.0
 """Seconds between two attempts to get from memory back to the file."""
@@ -153,7 +153,7 @@ class Database:
         if loss is StoreLoss.LOG:  # programs that share the index cannot read what is in no file
             found = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if found[0]:  # what is in the log could not be put into the main file
-                raise explain(self.path, sqlite3.SQLITE_BUSY)
+                raise explain_code(self.path, sqlite3.SQLITE_BUSY)
         copy = make_empty()
         try:
             self._connection.backup(copy)

@@ -15,12 +15,12 @@ from typing import Any, TypeAlias, get_args
 from engine.base.choices import Mode
 from engine.base.errors import InputError, Place
 from engine.files.fields import Field
+from engine.sessions.copy_sessions import SqlRow
 from engine.sessions.document import format_time, from_text, read_answer, read_judgement, read_view
 from engine.sessions.raw_pages import RawRecord
 from engine.sessions.raw_tables import RawTables
 
-SqlRow: TypeAlias = tuple[Any, ...]
-Target: TypeAlias = tuple[int, str, str, str]
+ResultKey: TypeAlias = tuple[int, str, str, str]
 """Session, mode, query and clip."""
 
 _NOWHERE = Place("")
@@ -43,7 +43,7 @@ class Salvage:
 
     sessions: dict[int, SqlRow] = field(default_factory=dict)
     answers: dict[tuple[int, str], SqlRow] = field(default_factory=dict)
-    judgements: dict[Target, str] = field(default_factory=dict)
+    judgements: dict[ResultKey, str] = field(default_factory=dict)
     changes: dict[tuple[int, int], SqlRow] = field(default_factory=dict)
     last_id: int = 0
     counts: dict[str, SavedCount] = field(default_factory=dict)
@@ -175,7 +175,7 @@ def _find_done(kept: Salvage, session: int) -> int:
 
 def _rebuild_judgements(kept: Salvage) -> int:
     """Judgements that the log says stand, and that are in no page any more."""
-    standing: dict[Target, str | None] = {}
+    standing: dict[ResultKey, str | None] = {}
     for (session, number), (*target, _, after) in sorted(kept.changes.items()):
         if number <= kept.sessions[session][-1]:
             standing[session, *target] = after

@@ -55,7 +55,7 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATC
 """Our own SQL is sound: what SQLite cannot make sense of is in the file."""
 
 
-def explain(path: Path, code: int, said: str = "") -> InputError:
+def explain_code(path: Path, code: int, said: str = "") -> InputError:
     """What a result code of SQLite means for the user."""
     place, code = Place(path), code & 0xFF  # without details
     if code in _NO_WRITING:
@@ -84,7 +84,7 @@ def explaining_errors(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         # Without a code: a text in the file that is not UTF-8.
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        raise explain(path, code, str(error)) from error
+        raise explain_code(path, code, str(error)) from error
     except UnicodeDecodeError as error:  # SQLite quotes a damaged text
         raise make_damaged(path) from error
     except UnicodeEncodeError as error:

@@ -30,9 +30,7 @@ class Rows:
             return cls(
                 frozenset(one.name for one in sessions),
                 frozenset(each.question.query for one in sessions for each in one.answers()),
-                frozenset(
-                    said.judgement.note for one in sessions for said in one.all_judgements()
-                ),
+                frozenset(said.judgement.note for one in sessions for said in one.all_judgements()),
                 frozenset(f"{session}.{number}" for session, number, *_ in rows),
             )
 
