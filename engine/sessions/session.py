@@ -190,8 +190,9 @@ class Session(SessionInfo):
                 return None
             target, *bodies = found
             old, new = reversed(bodies) if back else bodies
+            change = JudgementChange(target, self._judgement(old), self._judgement(new))
             self._set(connection, target, new, done - 1 if back else done + 1)
-        return JudgementChange(target, self._judgement(old), self._judgement(new))
+        return change
 
     @property
     def can_undo(self) -> bool:

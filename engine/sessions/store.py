@@ -175,6 +175,14 @@ class SessionStore:
                 (now, name, before),
             ).rowcount
 
+    def set_dataset(self, session_id: int, name: str, source: str) -> None:
+        """Note which dataset a session is about, after that was lost."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE sessions SET dataset_name = ?, dataset_source = ? WHERE id = ?",
+                (name, source, session_id),
+            )
+
     def delete(self, session_id: int) -> None:
         """Remove a session with all that was asked and judged in it."""
         session = self.open(session_id)
