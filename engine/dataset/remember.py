@@ -80,6 +80,7 @@ def remember_phrase(
             if beside.exists():
                 try:
                     changes.append(_change(beside, change))
+                    tighten_file(beside)
                 except InputError:
                     take_back(changes)
                     raise

@@ -66,11 +66,16 @@ def make_private_file(path: Path) -> bool:
 
 
 def tighten_file(path: Path) -> None:
-    """Take a file away from everybody else, if it is ours; what cannot be done is left."""
+    """Leave a file to its owner alone, if that is us; what cannot be done is left.
+
+    One that its owner has protected from writing stays so.
+    """
     with contextlib.suppress(OSError):
         found = path.stat()
-        if stat.S_ISREG(found.st_mode) and _is_ours(found) and found.st_mode & _OF_OTHERS:
-            path.chmod(PRIVATE_FILE)
+        wanted = found.st_mode & PRIVATE_FILE or PRIVATE_FILE
+        ours = stat.S_ISREG(found.st_mode) and _is_ours(found)
+        if ours and stat.S_IMODE(found.st_mode) != wanted:
+            path.chmod(wanted)
 
 
 def make_private_copy_file(folder: Path | None = None, *, suffix: str = "") -> Path:

@@ -133,7 +133,8 @@ class Database:
         try:
             fresh = open_store_file(self.path, self._patience, self._patience)
         except InputError as error:
-            message = f"{_befallen(loss, was_there)}: {error.message}"
+            befallen = _befallen(loss, was_there)
+            message = f"{befallen}: {error.message}" if befallen else error.message
             kind = LockedError if isinstance(error, LockedError) else UnwritableError
             raise kind(message, error.place, hint=error.hint) from error
         try:
@@ -168,9 +169,9 @@ class Database:
 
 
 def _befallen(loss: StoreLoss, was_there: bool) -> str:
-    """What happened to a store that is still lost."""
+    """What happened to a store that is still lost; nothing, if it only cannot be written."""
     if loss is StoreLoss.UNWRITABLE:
-        return "is still not to be written"
+        return ""
     if loss is not StoreLoss.STORE:
         return "was deleted in part, and cannot be opened again"
     return f"was {'replaced' if was_there else 'deleted'}, and cannot be made again"

@@ -50,7 +50,7 @@ def read_image(path: Path) -> StoreImage:
         frames = _Log(log.read_bytes()) if log.exists() else None
     if frames is not None:
         frames.apply(data)
-    known = has_known_journal(data[:20])
+    known = has_known_journal(bytes(data[:20]))
     if data.startswith(MAGIC):
         data[18:20] = b"\1\1"
     return StoreImage(bytes(data), known and (frames is None or frames.is_whole))

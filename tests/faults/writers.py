@@ -11,16 +11,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions import LockedError, Session, SessionStore
+from engine.sessions import LockedError, SessionStore
 from engine.sessions.repair import repair_store
 
 ROOT = Path(__file__).parents[2]
 QUERY = "a cyclist"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,9 @@ def run_writers(path: Path, writers: int, seconds: float) -> WritersResult:
 
 def write(path: Path, writer: int, ends: float) -> None:
     """Judge until the time is over, and say each judgement once it is saved."""
-    with SessionStore(path, patience=0.25) as store:
-        sessions = [store.open(1), _insist_on_session(store, writer)]
+    with _insist(lambda: SessionStore(path, patience=0.25)) as store:
+        own = _insist(lambda: store.create("sample", "sample", f"writer {writer}"))
+        sessions = [store.open(1), own]
         number = 0
         while time.time() < ends:
             number += 1
@@ -88,10 +93,10 @@ def write(path: Path, writer: int, ends: float) -> None:
                 os.write(1, f"saved {session.id} {clip} {note}\n".encode())
 
 
-def _insist_on_session(store: SessionStore, writer: int) -> Session:
+def _insist(attempt: Callable[[], T]) -> T:
     while True:
         try:
-            return store.create("sample", "sample", f"writer {writer}")
+            return attempt()
         except LockedError:
             continue
 

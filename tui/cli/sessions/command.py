@@ -163,7 +163,9 @@ def delete_session(
 @takes_groups
 def repair_session_store(
     *,
-    out: Path | None = option("Write the new store here, and leave the damaged one as it is."),
+    out: Path | None = option(
+        "Write the new store here, and leave the damaged one as it is.", short="-o"
+    ),
     store: StoreOptions,
 ) -> None:
     """Save what can be read of a damaged store into a new one, and keep the damaged file.
