@@ -15,7 +15,14 @@ from engine.base.errors import InputError, Place
 from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.reading import read_first_bytes
 from engine.sessions.image import has_known_journal
-from engine.sessions.schema import OUR_FORMAT, StoreFormat, check_ours, check_whole, make_tables
+from engine.sessions.schema import (
+    APPLICATION_ID,
+    OUR_FORMAT,
+    StoreFormat,
+    check_ours,
+    check_whole,
+    make_tables,
+)
 from engine.sessions.store_files import list_files
 from engine.sessions.troubles import (
     ANOTHER_STORE,
@@ -79,8 +86,10 @@ def _make_place(path: Path) -> None:
         raise UnwritableError(
             f"cannot be opened for writing ({reason})", Place(path), hint=ANOTHER_STORE
         ) from error
+    first = read_first_bytes(path, 100)
+    is_ours = first[68:72] == APPLICATION_ID.to_bytes(4)
     # SQLite would throw away what is in the log of an empty file.
-    if is_cut or not has_known_journal(read_first_bytes(path, 20)):
+    if is_cut or (is_ours and not has_known_journal(first)):
         raise make_damaged(path)
 
 

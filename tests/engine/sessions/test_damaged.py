@@ -129,6 +129,14 @@ def test_a_log_beside_an_empty_file_is_not_thrown_away(path: Path) -> None:
     assert log.read_bytes() == b"committed"
 
 
+def test_a_header_that_seems_to_forbid_writing(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:18] + b"\x07\x07" + data[20:])
+
+    with pytest.raises(InputError, match=REMEDY):
+        SessionStore(path)
+
+
 def test_comments_in_the_schema_mean_nothing(path: Path) -> None:
     """Stores that were made with other comments are as good."""
     data = path.read_bytes()

@@ -98,6 +98,7 @@ def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.sessions.database.TRY_AGAIN", 0.0)
+    monkeypatch.setattr("tui.app.inspector.LOOK_AFTER", 0.05)
     folder = tmp_path / "data"
 
     async def flow(see: Inspector) -> None:
@@ -108,7 +109,7 @@ def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
         await see.press("x", "x")
         (said,) = see.toasts
         assert said.startswith("Nothing is saved: ") and "cannot be made again" in said
-        assert "NOT SAVED" in see.title
+        await see.until(lambda: "NOT SAVED" in see.title, "the title")
         await see.press("j", "k", "3", "1")
         await see.ask_clip(OTHER)
         await see.ask_clip(CLIP)
@@ -116,7 +117,7 @@ def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
 
         folder.unlink()
         await see.says("it is made again")
-        assert "NOT SAVED" not in see.title
+        await see.until(lambda: "NOT SAVED" not in see.title, "the title")
         with SessionStore(see.store.path) as again:
             assert len(again.open(1).judgements("video", CLIP)) == 3
 
