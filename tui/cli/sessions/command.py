@@ -159,6 +159,31 @@ def delete_session(
     say(f"deleted {name}")
 
 
+@app.command("repair")
+@takes_groups
+def repair_session_store(
+    *,
+    out: Path | None = option(
+        "Write the new store here, and leave the damaged one as it is.", short="-o"
+    ),
+    store: StoreOptions,
+) -> None:
+    """Save what can be read of a damaged store into a new one, and keep the damaged file.
+
+    The new store takes the place of the old one, which gets another name; of a sound store nothing
+    is changed. Leave the inspector before.
+
+    Examples:
+    tui-eval sessions repair
+    tui-eval sessions repair --store sessions.db --out saved.db
+    """
+    from engine.sessions.repair import repair_store
+    from tui.cli.sessions.view import describe_repair
+
+    for line in describe_repair(repair_store(store.path, out)):
+        write_out(escape(line))
+
+
 @app.command("replay")
 @takes_groups
 def replay_session(

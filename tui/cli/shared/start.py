@@ -224,9 +224,10 @@ def has_terminal() -> bool:
 
 
 def open_store(file: Path | None) -> SessionStore:
+    """The store for the inspector; where nothing can be written it is in memory, which is said."""
     from engine.sessions import SessionStore, find_default_path
 
-    return SessionStore(file or find_default_path(), patience=PATIENCE_WITH_WRITERS)
+    return SessionStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
 
 
 def resolve_first_query(
