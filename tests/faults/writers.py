@@ -40,14 +40,18 @@ class WritersResult:
     is_sound: bool
 
 
-def run_writers(path: Path, writers: int, seconds: float) -> WritersResult:
-    """Let processes write, each to a session of its own and to one of all, and count."""
+def run_writers(path: Path, writers: int, seconds: float, least: int = 1) -> WritersResult:
+    """Let processes write, each to a session of its own and to one of all, and count.
+
+    They end when the time is over, and not before each has saved `least` judgements.
+    """
     with SessionStore(path) as store:
         shared = store.create("sample", "sample", "shared").id
     ends = time.time() + seconds + 0.04 * writers  # they need a moment to start
+    command = [sys.executable, "-m", "tests.faults.writers", "--write", path]
     started = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.writers", "--write", path, str(number), str(ends)],
+            [*command, str(number), str(ends), str(least)],
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
@@ -75,13 +79,13 @@ def run_writers(path: Path, writers: int, seconds: float) -> WritersResult:
     return WritersResult(writers, len(acknowledged), lost, refused, failed, sound)
 
 
-def write(path: Path, writer: int, ends: float) -> None:
-    """Judge until the time is over, and say each judgement once it is saved."""
+def write(path: Path, writer: int, ends: float, least: int) -> None:
+    """Judge until the time is over, `least` times, and say each judgement once it is saved."""
     with _insist(lambda: SessionStore(path, patience=0.25)) as store:
         own = _insist(lambda: store.create("sample", "sample", f"writer {writer}"))
         sessions = [store.open(1), own]
-        number = 0
-        while time.time() < ends:
+        number = saved = 0
+        while time.time() < ends or saved < least:
             number += 1
             session = sessions[number % 2]
             clip, note = f"{writer}.{number}", f"n{number}"
@@ -90,6 +94,7 @@ def write(path: Path, writer: int, ends: float) -> None:
             except LockedError:
                 os.write(1, b"refused\n")
             else:
+                saved += 1
                 os.write(1, f"saved {session.id} {clip} {note}\n".encode())
 
 
@@ -105,12 +110,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--writers", type=int, default=50)
-    parser.add_argument("--write", nargs=3, metavar=("STORE", "WRITER", "END"), help="one of them")
+    parser.add_argument("--write", nargs=4, metavar=("STORE", "WRITER", "END", "LEAST"))
     given = parser.parse_args()
     if given.write:
-        path, writer, ends = given.write
+        path, writer, ends, least = given.write
         try:
-            write(Path(path), int(writer), float(ends))
+            write(Path(path), int(writer), float(ends), int(least))
         except InputError as error:
             print(error, file=sys.stderr)  # noqa: T201
             return 1
