@@ -52,8 +52,10 @@ class GroundTruth:
         """
 
         def most(group: str) -> int:
-            own = self.bits & self.words.select([group]).mask
-            return int(np.bitwise_count(own).sum(axis=1).max(initial=0))
+            mask = self.words.select([group]).mask
+            own = np.flatnonzero(mask)  # of hundreds of groups each has a few words
+            bits = self.bits[:, own] & mask[own]
+            return int(np.bitwise_count(bits).sum(axis=1, dtype=np.int64).max(initial=0))
 
         return frozenset(group for group in self.words.groups if most(group) <= 1)
 
@@ -182,7 +184,7 @@ class GroundTruth:
         distinct, query = np.unique(query_bits, axis=0, return_inverse=True)
         counts = np.zeros(len(distinct), np.int64)
         asked = distinct.any(axis=1)
-        counts[asked] = count_supersets(self.bits, distinct[asked], self.counts)
+        counts[asked] = count_supersets(self.bits, self._columns, distinct[asked], self.counts)
         found = counts[query.reshape(-1)]
         if exclude_rows is not None:
             own = np.asarray(exclude_rows, np.int64)[:, None]
@@ -196,12 +198,18 @@ class GroundTruth:
         """
         answer: npt.NDArray[np.bool_] = (rows >= 0) & query_bits.any(axis=1, keepdims=True)
         # Of thousands of keywords a query has a few: only the words that hold them are looked at.
-        filled = query_bits != 0
-        places = np.argsort(~filled, axis=1, kind="stable")
-        for number in range(int(filled.sum(axis=1).max(initial=0))):
-            place = places[:, number, None]
-            wanted = np.take_along_axis(query_bits, place, axis=1)
-            answer &= (self.bits[rows, place] & wanted) == wanted
+        query, words = np.nonzero(query_bits)
+        lengths = np.bincount(query, minlength=len(query_bits))
+        starts = np.cumsum(lengths) - lengths
+        for number in range(int(lengths.max(initial=0))):
+            asking = np.flatnonzero(lengths > number)
+            word = words[starts[asking] + number]
+            wanted = query_bits[asking, word][:, None]
+            has = (self.bits[rows[asking], word[:, None]] & wanted) == wanted
+            if len(asking) == len(answer):
+                answer &= has
+            else:
+                answer[asking] &= has
         return answer
 
     def take(self, rows: Sequence[int] | Ints) -> GroundTruth:
@@ -218,13 +226,31 @@ def _bit(columns: Ints) -> BitWords:
     return np.uint64(1) << (columns % WORD).astype(np.uint64)
 
 
+_FEW_WORDS = 4
+"""A group of more words than these has them set one by one, only where there is a keyword."""
+
+
 def _set_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
     """Set the bits of one group, whose keywords begin at column `first`."""
     columns = first + np.arange(len(cells.names), dtype=np.int64)
+    words = np.unique(columns // WORD)
+    if len(words) > _FEW_WORDS:
+        _set_rare_bits(bits, cells, first)
+        return
     filled = np.flatnonzero(np.diff(cells.starts))
-    for word in np.unique(columns // WORD).tolist():
+    for word in words.tolist():
         value = np.where(columns // WORD == word, _bit(columns), np.uint64(0))
         of_cell = np.zeros(len(cells.starts) - 1, np.uint64)
         # Between the starts of filled cells lie exactly their keywords: empty cells have none.
         of_cell[filled] = np.bitwise_or.reduceat(value[cells.keywords], cells.starts[filled])
         bits[:, word] |= of_cell[cells.cell_of]
+
+
+def _set_rare_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
+    """The same, keyword by keyword of every clip: the work is as much as there are of those."""
+    lengths = np.diff(cells.starts)[cells.cell_of]
+    clip = np.repeat(np.arange(len(lengths)), lengths)
+    before = np.cumsum(lengths) - lengths
+    place = np.arange(len(clip)) + np.repeat(cells.starts[cells.cell_of] - before, lengths)
+    columns = first + cells.keywords[place].astype(np.int64)
+    np.bitwise_or.at(bits, (clip, columns // WORD), _bit(columns))
