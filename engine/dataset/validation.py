@@ -96,13 +96,13 @@ def _default_groups(dataset: Dataset) -> Remarks:
 
 
 def _group(truth: GroundTruth, group: str) -> Remarks:
-    words = truth.words.of([group])
-    if not words:
+    columns = truth.words.columns([group])
+    if not columns:
         yield "warning", "no clip has a keyword of this group"
         return
-    counts = truth.counts[[truth.words.column_of[keyword] for keyword in words]]
+    counts = truth.counts[columns]
     once = int(np.count_nonzero(counts == 1))
-    text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
+    text = f"{len(columns)} keywords, in {counts.min():,} to {counts.max():,} clips"
     if once:
         text += f"; {once} in a single clip, so that a video query with it finds no other"
     yield "info", text

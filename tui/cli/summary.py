@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
@@ -73,11 +74,12 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
     )
     for group in words.groups:
-        own = words.of([group])
-        ranked = [(int(truth.counts[words.column_of[word]]), word.name) for word in own]
-        ranked.sort(key=lambda item: (-item[0], item[1]))
-        shown = ", ".join(f"{name} {count:,}" for count, name in ranked[:_SHOWN_KEYWORDS])
-        more = len(ranked) - _SHOWN_KEYWORDS
+        own = words.columns([group])
+        ranked = nsmallest(
+            _SHOWN_KEYWORDS, ((-truth.counts[n], words.keywords[n].name) for n in own)
+        )
+        shown = ", ".join(f"{name} {-count:,}" for count, name in ranked)
+        more = len(own) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
         table.add_row(escape(group), str(len(own)), escape(shown) + tail)
     about = [Text(escape(dataset.description), style="dim")] if dataset.description else []
