@@ -47,6 +47,15 @@ class ClipSet:
         return find_bits(self.words[None])[1]
 
 
+def set_bit(places: npt.NDArray[np.int64]) -> BitWords:
+    """For each place its own word with the one bit of it set.
+
+    >>> set_bit(np.array([0, 3, 64])).tolist()
+    [1, 8, 1]
+    """
+    return np.uint64(1) << (places % WORD).astype(np.uint64)
+
+
 def pack_bits(mask: npt.NDArray[np.bool_]) -> BitWords:
     """A row of booleans as 64-bit words, the first one in the lowest bit.
 
@@ -100,8 +109,7 @@ def transpose_bits(bits: BitWords, width: int) -> BitWords:
     if int(np.bitwise_count(bits).sum(dtype=np.int64)) * _RARE < len(bits) * width:
         columns = np.zeros((width, -(-len(bits) // WORD)), np.uint64)
         rows, places = find_bits(bits)
-        bit = np.uint64(1) << (rows % WORD).astype(np.uint64)
-        np.bitwise_or.at(columns, (places, rows // WORD), bit)
+        np.bitwise_or.at(columns, (places, rows // WORD), set_bit(rows))
         return columns
     columns = np.empty((width, -(-len(bits) // WORD)), np.uint64)
     for column in range(width):

@@ -17,7 +17,14 @@ from engine.base.messages import suggest
 from engine.dataset.annotations.cells import GroupCells
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy, read_annotations
-from engine.dataset.clip_set import WORD, BitWords, ClipSet, count_supersets, transpose_bits
+from engine.dataset.clip_set import (
+    WORD,
+    BitWords,
+    ClipSet,
+    count_supersets,
+    set_bit,
+    transpose_bits,
+)
 from engine.dataset.vocabulary import Selection, Vocabulary
 
 MAX_BYTES = 4 << 30
@@ -165,7 +172,7 @@ class GroundTruth:
         bits = np.zeros((len(columns), self.bits.shape[1]), np.uint64)
         query = np.repeat(np.arange(len(columns)), [len(row) for row in columns])
         flat = np.array([column for row in columns for column in row], np.int64)
-        np.bitwise_or.at(bits, (query, flat // WORD), _bit(flat))
+        np.bitwise_or.at(bits, (query, flat // WORD), set_bit(flat))
         return bits
 
     def bits_of(self, rows: Sequence[int] | Ints, selection: Selection | None = None) -> BitWords:
@@ -222,10 +229,6 @@ class GroundTruth:
         return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
 
 
-def _bit(columns: Ints) -> BitWords:
-    return np.uint64(1) << (columns % WORD).astype(np.uint64)
-
-
 _FEW_WORDS = 4
 """A group of more words than these has them set one by one, only where there is a keyword."""
 
@@ -239,7 +242,7 @@ def _set_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
         return
     filled = np.flatnonzero(np.diff(cells.starts))
     for word in words.tolist():
-        value = np.where(columns // WORD == word, _bit(columns), np.uint64(0))
+        value = np.where(columns // WORD == word, set_bit(columns), np.uint64(0))
         of_cell = np.zeros(len(cells.starts) - 1, np.uint64)
         # Between the starts of filled cells lie exactly their keywords: empty cells have none.
         of_cell[filled] = np.bitwise_or.reduceat(value[cells.keywords], cells.starts[filled])
@@ -253,4 +256,4 @@ def _set_rare_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
     before = np.cumsum(lengths) - lengths
     place = np.arange(len(clip)) + np.repeat(cells.starts[cells.cell_of] - before, lengths)
     columns = first + cells.keywords[place].astype(np.int64)
-    np.bitwise_or.at(bits, (clip, columns // WORD), _bit(columns))
+    np.bitwise_or.at(bits, (clip, columns // WORD), set_bit(columns))

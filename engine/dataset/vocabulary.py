@@ -16,7 +16,7 @@ from engine.base.keyword import Keyword
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
-from engine.dataset.clip_set import WORD, BitWords
+from engine.dataset.clip_set import WORD, BitWords, set_bit
 from engine.files.text import JsonObject, parse_json, read_text
 
 
@@ -203,7 +203,7 @@ class Vocabulary:
     def mask(self, columns: npt.NDArray[np.int64]) -> BitWords:
         """One row of words with these bits set."""
         words = np.zeros(self.words, np.uint64)
-        np.bitwise_or.at(words, columns // WORD, np.uint64(1) << (columns % WORD).astype(np.uint64))
+        np.bitwise_or.at(words, columns // WORD, set_bit(columns))
         return words
 
 
