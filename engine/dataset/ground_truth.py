@@ -22,6 +22,7 @@ from engine.dataset.clip_set import (
     BitWords,
     ClipSet,
     count_supersets,
+    find_bits,
     set_bit,
     transpose_bits,
 )
@@ -161,6 +162,20 @@ class GroundTruth:
         if selection is not None:
             chosen &= set(selection.columns.tolist())
         return ClipSet.intersection([self._columns[column] for column in chosen], len(self))
+
+    def counts_with(self, keywords: Iterable[Keyword | str]) -> Ints:
+        """For every keyword, how many clips have it and all of these, in column order.
+
+        >>> truth = GroundTruth.from_columns(["a", "b"], {"g": [["x", "y"], ["y"]]})
+        >>> truth.counts_with(["x"]).tolist()
+        [1, 1]
+        """
+        having = self.relevant(keywords)
+        if having.count * WORD < len(self):
+            found = find_bits(self.bits[having.indices()])[1]
+            return np.bincount(found, minlength=len(self.words.keywords)).astype(np.int64)
+        counts: Ints = np.bitwise_count(self._columns & having.words).sum(axis=1, dtype=np.int64)
+        return counts
 
     def _column(self, keyword: Keyword | str) -> int:
         column = self.words.column_of.get(keyword) if isinstance(keyword, Keyword) else None
