@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,13 @@ class Collection:
             alignment=alignment,
             files=embeddings.files,
         )
+
+    def for_model(self, model: ModelSpec) -> Collection:
+        """The same clips, vectors and index for a model that differs in its texts alone."""
+        return replace(self, model=model, shared=self.shared or self._take_index)
+
+    def _take_index(self) -> Index:
+        return self.index
 
     def __len__(self) -> int:
         return len(self.truth)

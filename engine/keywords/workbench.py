@@ -97,7 +97,11 @@ class Workbench:
 
     def _open_collection(self, model: str) -> Collection:
         self._truth[None]  # read once, however many models are opened at the same time
-        return self.dataset.collection(model)
+        return self.dataset.collection(model, self.opened)
+
+    def release(self, model: str) -> None:
+        """Let go of the model's clips: whoever goes through many models needs one at a time."""
+        self._collections.forget(model)
 
     @property
     def opened(self) -> tuple[Collection, ...]:
