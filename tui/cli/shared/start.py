@@ -7,7 +7,6 @@ import gc
 import math
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import ExitCode, InputError, Place
+from tui.cli.shared.terminal import has_terminal
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -188,7 +188,7 @@ async def _until_left(app: BaseApp) -> None:
     import asyncio
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         loop.add_signal_handler(number, _leave, app, number)
     await app.run_async()
 
@@ -211,14 +211,6 @@ def suggest_printing(command: str) -> str:
 def _require_terminal(instead: str) -> None:
     if not has_terminal():
         raise InputError("the inspector needs a terminal", hint=instead)
-
-
-def has_terminal() -> bool:
-    """Whether there is a terminal that can show screens and a keyboard."""
-    # Textual draws on stderr.
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    ready = all(stream is not None and stream.isatty() for stream in streams)
-    return ready and os.environ.get("TERM", "") != "dumb"
 
 
 def open_store(file: Path | None) -> SessionStore:
