@@ -10,10 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE = 0.5
@@ -121,7 +118,10 @@ def _reap_all() -> bool:
     return False
 
 
-def _children() -> Iterator[int]:
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            yield from map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+def _children() -> list[int]:
+    """Those of this process, where the system can tell (Linux)."""
+    with contextlib.suppress(OSError):
+        from pathlib import Path  # here: until a signal is waited for, every import is a risk
+
+        return [*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
+    return []
