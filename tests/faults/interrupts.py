@@ -171,6 +171,8 @@ def started(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={**environment(Path(home)), "PYTHONPATH": str(ROOT)},
+            # Who runs in the background of a shell has switched it off, for all that it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
         )
         try:
             yield process, folder

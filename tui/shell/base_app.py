@@ -84,9 +84,13 @@ class BaseApp(App[None]):
         self.lanes.close()
 
     async def action_quit(self) -> None:
+        self.leave()
+
+    def leave(self, code: int = 0) -> None:
+        """End the app with an exit code; what must not be lost is saved first."""
         self.lanes.writing.settle()
         self.end_services()
-        self.exit()
+        self.exit(return_code=code)
 
     # Keys and looks
 

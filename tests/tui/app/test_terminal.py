@@ -132,7 +132,7 @@ def stop_child(terminal: Terminal) -> int:
     return child
 
 
-@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
     start: Start, number: signal.Signals | None, slow_start: Path
 ) -> None:

@@ -3,6 +3,7 @@ something is wrong. Nothing of Typer is needed here: `tui-eval` alone starts wit
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
 import os
@@ -50,8 +51,10 @@ def _fail(message: str) -> int:
 
 
 QUIT_PATIENCE = 2.0
-"""Seconds that a signal to end waits for the terminal."""
+"""Seconds that a signal to end waits for the terminal: one that is gone cannot be given back, and
+Textual would wait for it for ever."""
 
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
@@ -188,19 +191,22 @@ async def _until_left(app: BaseApp) -> None:
     import asyncio
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        loop.add_signal_handler(number, _leave, app, number)
+
+    def leave(number: int, _: object) -> None:
+        """Between two steps of whatever runs now: also while it waits for a terminal that does not
+        take what it is sent, where the loop would hear of nothing."""
+        for one in _ENDING:
+            signal.signal(one, signal.SIG_IGN)  # once is enough
+        code = 128 + number
+        anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
+        anyway.daemon = True
+        anyway.start()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(app.leave, code)
+
+    for number in _ENDING:
+        signal.signal(number, leave)
     await app.run_async()
-
-
-def _leave(app: BaseApp, number: int) -> None:
-    code = 128 + number
-    # A terminal that is gone cannot be given back, and Textual would wait for it for ever.
-    anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
-    anyway.daemon = True
-    anyway.start()
-    app.end_services()
-    app.exit(return_code=code)
 
 
 def suggest_printing(command: str) -> str:
