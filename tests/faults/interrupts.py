@@ -135,7 +135,9 @@ def interrupt(
         f"files left: {files}": bool(files),
         f"{took:.2f} s": took > LONGEST_ALLOWED,
     }
-    return took, [f"{fault} ({number.name} after {after:.3f} s)" for fault in faults if faults[fault]]
+    return took, [
+        f"{fault} ({number.name} after {after:.3f} s)" for fault in faults if faults[fault]
+    ]
 
 
 def wait_until_guarded(process: subprocess.Popen[bytes]) -> None:

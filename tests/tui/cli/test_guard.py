@@ -91,7 +91,9 @@ def test_a_second_ctrl_c_changes_nothing(guarded: Start) -> None:
 
 
 def test_what_the_command_has_started_ends_with_it(guarded: Start) -> None:
-    sleeper = "subprocess.Popen(['sleep', '1000'], start_new_session=True, stdout=subprocess.DEVNULL)"
+    sleeper = (
+        "subprocess.Popen(['sleep', '1000'], start_new_session=True, stdout=subprocess.DEVNULL)"
+    )
     process = guarded(f"print({sleeper}.pid, flush=True); {FOREVER}")
     started = int(hear(process))
 
