@@ -11,7 +11,6 @@ import argparse
 import contextlib
 import gzip
 import json
-import os
 import random
 import signal
 import subprocess
@@ -193,14 +192,14 @@ def main() -> int:
     chance, found = random.Random(options.seed), []
     with tempfile.TemporaryDirectory() as place:
         commands = write_inputs(Path(place), options.clips)
-        print(f"{'command':12} {'lasts':>8} {'times':>6} {'longest':>9}  wrong")
+        print(f"{'command':12} {'lasts':>8} {'times':>6} {'longest':>9}  wrong")  # noqa: T201
         for name, arguments in {"start": ["--version"], **commands}.items():
             found.append(one := measure(name, arguments, options.times, chance))
             wrong = "; ".join(one.wrong) or "nothing"
-            print(f"{name:12} {one.lasts:6.1f} s {one.times:6} {one.longest:7.3f} s  {wrong}")
-            sys.stdout.flush()
+            numbers = f"{one.lasts:6.1f} s {one.times:6} {one.longest:7.3f} s"
+            print(f"{name:12} {numbers}  {wrong}", flush=True)  # noqa: T201
     if options.out:
-        options.out.write_text(json.dumps([asdict(one) for one in found], indent=2) + os.linesep)
+        options.out.write_text(json.dumps([*map(asdict, found)], indent=2) + "\n", encoding="utf-8")
     return int(any(one.wrong for one in found))
 
 

@@ -1,5 +1,5 @@
-"""The terminal's driver: Textual's, which survives what a keyboard or a paste may send, and ends the
-app when the terminal is gone."""
+"""The terminal's driver: Textual's, which survives what a keyboard or a paste may send, and which
+ends the app when the terminal is gone."""
 
 from __future__ import annotations
 

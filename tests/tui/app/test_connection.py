@@ -3,7 +3,6 @@ the app ends saved and clean, or goes on, and `--resume` goes on as if nothing h
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -16,7 +15,7 @@ import pytest
 from benchmarks.terminal import TUI_EVAL, Terminal, environment
 from tests.conftest import ROOT
 from tests.faults.interrupts import find_family
-from tests.tui.app.test_kill import CLIP, place, rows
+from tests.faults.kills import CLIP, place, rows
 from tests.tui.app.test_terminal import assert_left_clean
 from tests.tui.piloted import LIMIT
 

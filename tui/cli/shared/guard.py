@@ -97,7 +97,7 @@ def _stop_what_moves() -> bytes:
 
 
 def _kill_all(*more: int) -> None:
-    """Kill these and every child of this process until there are none, as long as patience lasts."""
+    """Kill these and every child of this process until none is left, or patience is at its end."""
     end = time.monotonic() + _PATIENCE
     while True:
         for pid in {*more, *_children()}:
