@@ -1,8 +1,8 @@
 """`python -m tests.faults.soak`: one inspector for a long day, and what it costs at its end.
 
-The day is made of rounds that are all alike: the same keys over every screen and dialog, and queries
+The day is made of rounds that are all alike: the same keys over every screen and dialog, and texts
 that were never asked before. So the first round after the warm-up and the last one can be compared:
-the processor's time per key, and the memory that is left after each.
+the processor's time per key, and the memory that is in use after each.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ MOST_GROWTH, MOST_SLOWER = 0.05, 1.1
 WARM_UP = 2
 """Rounds before it counts: every screen is made once, and the caches that have a bound are full."""
 
-KEYS_PER_QUERY = 10
 TOURS = (
     "j r j x k u n N t t",
     "question_mark escape M escape b escape ctrl+p escape ctrl+o escape",
@@ -45,7 +44,7 @@ TOURS = (
     "s escape v g r delete y n n k",
     "slash t u r n escape escape g j k",
 )
-"""Keys over all screens and dialogs; each begins and ends on the Inspect screen, with nothing open."""
+"""Keys over all screens and dialogs. After as many as belong to a query, the next one is asked."""
 
 WORDS = (
     "cyclist pedestrian truck bollard motorcycle bus crossing turning entering waiting lane street "
@@ -55,7 +54,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Round:
-    """What one round cost: seconds of the processor for each key and query, megabytes afterwards."""
+    """What a round cost: the processor's seconds for a key and a query, megabytes afterwards."""
 
     keys: int
     per_key: float

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.terminal import TUI_EVAL, Terminal, environment
+from benchmarks.terminal import Terminal, environment
 from tests.conftest import ROOT
-from tests.faults.interrupts import find_family, wait_until_guarded
+from tests.faults.interrupts import find_family
 
+GUARD = "from tui.cli.shared.guard import continue_in_child; continue_in_child()"
 FOREVER = "print('ready', flush=True); sum(range(10**15))"
 """One step of Python that holds its lock, in which no handler of a signal can run."""
 
@@ -28,8 +29,7 @@ def guarded() -> Iterator[Start]:
     begun: list[subprocess.Popen[str]] = []
 
     def start(script: str, before: str = "") -> subprocess.Popen[str]:
-        guard = "from tui.cli.shared.guard import continue_in_child; continue_in_child()"
-        code = f"import os, signal, subprocess, sys\n{before}\n{guard}\n{script}"
+        code = f"import os, signal, subprocess, sys\n{before}\n{GUARD}\n{script}"
         process = subprocess.Popen(
             [sys.executable, "-c", code],
             stdout=subprocess.PIPE,
@@ -143,10 +143,13 @@ def test_a_library_that_crashes_is_one_line(guarded: Start, number: signal.Signa
 
 @pytest.mark.slow
 def test_ctrl_c_gives_the_terminal_back(tmp_path: Path) -> None:
-    variables = environment(tmp_path, PYTHONPATH=str(ROOT))
-    with Terminal([TUI_EVAL, "summary"], variables) as terminal:
-        wait_until_guarded(terminal.process)
+    bar = "from tui.cli.shared.live import spin; spin('reading').__enter__()"
+    command = [sys.executable, "-c", f"{GUARD}; {bar}; {FOREVER}"]
+    with Terminal(command, environment(tmp_path, PYTHONPATH=str(ROOT))) as terminal:
+        terminal.wait_for("ready")
+        assert b"\x1b[?25l" in terminal.raw, "the cursor is hidden"
+
         terminal.send("\x03")
 
         assert terminal.ended(5) == 130
-        assert bytes(terminal.raw).endswith(b"\x1b[?25hinterrupted\r\n")
+        assert terminal.raw.endswith(b"\x1b[?25hinterrupted\r\n")
