@@ -18,8 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import chain, cycle
+from itertools import cycle
 from pathlib import Path
+
+from textual.widgets import Input
 
 from engine.sessions import SessionStore
 from engine.text.opening import open_encoder
@@ -32,6 +34,7 @@ MOST_GROWTH, MOST_SLOWER = 0.05, 1.1
 WARM_UP = 2
 """Rounds before it counts: every screen is made once, and the caches that have a bound are full."""
 
+MOVES = "j j r k n x u j N k"
 TOURS = (
     "j r j x k u n N t t",
     "question_mark escape M escape b escape ctrl+p escape ctrl+o escape",
@@ -44,7 +47,7 @@ TOURS = (
     "s escape v g r delete y n n k",
     "slash t u r n escape escape g j k",
 )
-"""Keys over all screens and dialogs. After as many as belong to a query, the next one is asked."""
+"""Keys over all screens and dialogs, and between them those that are pressed most."""
 
 WORDS = (
     "cyclist pedestrian truck bollard motorcycle bus crossing turning entering waiting lane street "
@@ -135,7 +138,7 @@ def make_queries(seed: int) -> Iterator[str]:
 
 
 async def live_one_round(see: Inspector, asked: Iterator[str], queries: int, keys: int) -> Round:
-    tours = chain.from_iterable(tour.split() for tour in cycle(TOURS))
+    tours = cycle(" ".join(f"{tour} {MOVES}" for tour in TOURS).split())
     on_queries = on_keys = 0.0
     pressed = 0
     for number in range(queries):
@@ -155,13 +158,15 @@ async def live_one_round(see: Inspector, asked: Iterator[str], queries: int, key
 
 
 async def ask(see: Inspector, query: str) -> None:
+    """Paste a query, as who has a list of them does."""
     if query.startswith("clip "):
         assert see.app.truth is not None
         await see.pilot.press("c")
-        await see.type(see.app.truth.ids[int(query.split()[1])])
+        query = see.app.truth.ids[int(query.split()[1])]
     else:
         await see.pilot.press("slash")
-        await see.type(query)
+    field = see.app.inspect_screen.query_one("#query-field", Input)
+    field.value = query
     await see.pilot.press("enter")
     await see.until(lambda: not see.app.services.questions.pending)
 
