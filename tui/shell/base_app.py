@@ -24,6 +24,7 @@ from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.safe import escape
+from tui.look.style_cache import forget_closed_widgets
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.opening.starts import AppStart
 from tui.work.lanes import LaneGroup
@@ -55,6 +56,7 @@ class BaseApp(App[None]):
 
     def __init__(self, start: AppStart) -> None:
         super().__init__()
+        forget_closed_widgets()
         self.glyphs = ASCII if start.ascii else UNICODE
         self._ascii = AsciiFilter() if start.ascii else None
         self._keymap_shown = start.keymap
