@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from inspect import signature
-from typing import Any, cast
+from typing import Any
 
-from textual.widget import StylesCache
+from textual import widget
 
 _COLOURS_KEPT = 1024
 
@@ -16,8 +16,9 @@ def forget_closed_widgets() -> None:
 
     Textual remembers the last 1024 widgets with all their lines for it: 150 MB in a day.
     """
-    kept = cast(Any, StylesCache).get_inner_outer
+    styles: Any = getattr(widget, "StylesCache", None)
+    kept = getattr(styles, "get_inner_outer", None)
     # Only as long as Textual does so: it may learn better.
     if hasattr(kept, "cache_info") and len(signature(kept).parameters) == 3:
         blend = lru_cache(_COLOURS_KEPT)(lambda base, top: kept.__wrapped__(None, base, top))
-        cast(Any, StylesCache).get_inner_outer = staticmethod(blend)
+        styles.get_inner_outer = staticmethod(blend)

@@ -14,7 +14,7 @@ def test_colours_are_remembered_without_the_widget_that_has_them() -> None:
     forget_closed_widgets()
     forget_closed_widgets()  # every app calls it
     painted = StylesCache()
-    red, blue = Color.parse("red"), Color.parse("blue 50%")
+    red, blue = Color.parse("red"), Color.parse("blue").with_alpha(0.5)
 
     inner, outer = painted.get_inner_outer(red, blue)
 

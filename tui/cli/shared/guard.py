@@ -77,8 +77,8 @@ def _wait_for(child: int, ending: set[signal.Signals]) -> None:
 
 def _end_by(number: int) -> None:
     """Say what ended the command, in one line below nothing that still moves."""
-    name = signal.Signals(number).name
-    said = {
+    name = next((one.name for one in signal.Signals if one == number), f"signal {number}")
+    said: dict[int, str] = {
         signal.SIGINT: "interrupted",
         signal.SIGTERM: f"ended by {name}",
         signal.SIGHUP: f"ended by {name}",
