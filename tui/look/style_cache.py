@@ -17,7 +17,7 @@ def forget_closed_widgets() -> None:
     Textual remembers the last 1024 widgets with all their lines for it: 150 MB in a day.
     """
     styles: Any = getattr(widget, "StylesCache", None)
-    kept = getattr(styles, "get_inner_outer", None)
+    kept: Any = getattr(styles, "get_inner_outer", None)
     # Only as long as Textual does so: it may learn better.
     if hasattr(kept, "cache_info") and len(signature(kept).parameters) == 3:
         blend = lru_cache(_COLOURS_KEPT)(lambda base, top: kept.__wrapped__(None, base, top))
