@@ -155,7 +155,8 @@ def find_family(pid: int) -> list[int]:
     found = [pid]
     for one in found:
         with contextlib.suppress(OSError):
-            found += map(int, Path(f"/proc/{one}/task/{one}/children").read_text().split())
+            for task in Path(f"/proc/{one}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
     return found
 
 

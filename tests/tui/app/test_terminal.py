@@ -17,6 +17,7 @@ import pytest
 from benchmarks.terminal import ENTER, ESCAPE, TUI_EVAL, Terminal, environment
 from engine.text.model_files import find_model_path
 from tests.conftest import CommandLine
+from tests.faults.interrupts import find_family
 from tests.tui.piloted import LIMIT
 
 pytestmark = pytest.mark.slow
@@ -126,8 +127,11 @@ def stop_child(terminal: Terminal) -> int:
             return b"encoder_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
         return False
 
-    terminal.wait_for(lambda: any(map(works, terminal.children())))
-    (child,) = terminal.children()
+    def encoders() -> list[int]:
+        return [*filter(works, find_family(terminal.process.pid))]
+
+    terminal.wait_for(lambda: bool(encoders()))
+    (child,) = encoders()
     os.kill(child, signal.SIGSTOP)
     return child
 
