@@ -1,0 +1,24 @@
+"""Whether the inspector can be shown here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def has_terminal() -> bool:
+    """Whether there is a terminal that can show screens and a keyboard."""
+    # Textual draws on stderr.
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    ready = all(stream is not None and stream.isatty() for stream in streams)
+    return ready and os.environ.get("TERM", "") != "dumb"
+
+
+def may_open_inspector(arguments: Sequence[str]) -> bool:
+    """Whether a command line can lead to the inspector, rather than print and end.
+
+    Without a command it does; --inspect makes a command that prints show a screen.
+    """
+    named = bool(arguments) and not arguments[0].startswith("-") and arguments[0] != "inspect"
+    return has_terminal() and (not named or "--inspect" in arguments)
