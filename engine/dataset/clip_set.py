@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -136,7 +135,9 @@ def count_supersets(
     starts = ends - lengths
     counts = np.zeros(len(queries), np.int64)
 
-    def descend(chosen: npt.NDArray[np.int64], held: BitWords, words: Words, depth: int) -> None:
+    def descend(
+        chosen: npt.NDArray[np.int64], held: BitWords, words: npt.NDArray[np.int64], depth: int
+    ) -> None:
         if len(chosen) * len(held) <= _PAIRS:
             counts[chosen] = _compare(held, queries[chosen[:, None], words])
             return
@@ -158,9 +159,6 @@ def count_supersets(
         descend(some, bits[rows] if whole else bits[rows[:, None], words], words, 1)
     return counts
 
-
-Words: TypeAlias = npt.NDArray[np.int64]
-"""Which words of a row are held."""
 
 _PAIRS = 1 << 17
 
