@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -62,14 +63,13 @@ class Collection:
 
     def __post_init__(self) -> None:
         # Not a cached_property: on some Pythons that has one lock for all collections, on others
-        # none.
-        made: OnceCache[None, Index] = OnceCache(lambda _: self._build())
+        # none. And nothing that refers back to this: vectors are freed when nobody needs them, not
+        # when the garbage collector finds a circle.
+        build = self.shared or partial(
+            build_index, self.vectors, self.model.metric, self.model.index
+        )
+        made: OnceCache[None, Index] = OnceCache(lambda _: build())
         object.__setattr__(self, "_index", made)
-
-    def _build(self) -> Index:
-        if self.shared is not None:
-            return self.shared()
-        return build_index(self.vectors, self.model.metric, self.model.index)
 
     @property
     def asking(self) -> npt.NDArray[np.floating]:

@@ -92,6 +92,7 @@ def make_progress_bars() -> Iterator[ProgressHook]:
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     tasks: dict[tuple[str, str], TaskID] = {}
+    reached: dict[TaskID, int] = {}
     waiting: list[TaskID] = []
 
     def report(step: Step) -> None:
@@ -100,9 +101,11 @@ def make_progress_bars() -> Iterator[ProgressHook]:
             bars.remove_task(waiting.pop())
         if part not in tasks:
             tasks[part] = bars.add_task(_name_part(step), total=step.total)
-        elif step.done < bars.tasks[tasks[part]].completed:  # of another model
-            bars.reset(tasks[part])
-        bars.update(tasks[part], completed=step.done, total=step.total)
+        task = tasks[part]
+        if step.done < reached.get(task, 0):  # of another model: its time begins anew
+            bars.reset(task)
+        reached[task] = step.done
+        bars.update(task, completed=step.done, total=step.total)
 
     with draw_live(*columns, TimeRemainingColumn()) as bars:
         waiting.append(bars.add_task("reading", total=None))
