@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
+from engine.files.protection import protect_database
 from engine.sessions.copy_sessions import copy_sessions
 from engine.sessions.schema import ANOTHER_STORE, check_ours, make_tables
 from engine.sessions.store_files import StoreFiles, StoreLoss, close_as_it_is
@@ -227,6 +228,7 @@ def _store_error(path: Path, code: int, otherwise: tuple[str, str] = ("", "")) -
 
 def _open(path: Path, patience: float, longest: float | None = None) -> sqlite3.Connection:
     """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
+    protect_database(path)
     _make_folder(path.parent)
     if path.is_dir():
         raise InputError("is a folder", Place(path), hint="name a file inside it")

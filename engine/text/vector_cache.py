@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.caches import RecentCache
+from engine.files.protection import protect_database
 
 CachedVector = npt.NDArray[np.float32]
 
@@ -90,6 +91,7 @@ class VectorCache:
 
 
 def _connect(path: Path) -> sqlite3.Connection | None:
+    protect_database(path)
     for attempt in ("as it is", "made again"):
         connection = None
         try:

@@ -41,7 +41,7 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
     from engine.files.input_file import reading_inputs
 
     opened = files.open(dataset, checked=False)  # that is one of the faults
-    output.check(opened.files)
+    output.check()
     roles = opened.inputs(*opened.models.values())
     roles |= {} if opened.queries_file is None else {"queries": opened.queries_file}
     with reading_inputs(*roles.values()) as read:
