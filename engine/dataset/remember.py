@@ -25,6 +25,7 @@ from engine.dataset.phrase_tables import (
     list_phrases,
     normalise_phrase,
 )
+from engine.files.atomic import make_folder
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
 from engine.files.reader import reads
@@ -84,7 +85,7 @@ def remember_phrase(
                     take_back(changes)
                     raise
             return RememberedPhrase(settings, tuple(changes))
-    _make_folder(beside.parent)
+    make_folder(beside.parent, parents=True)
     return RememberedPhrase(beside, (_change(beside, change),))
 
 
@@ -132,14 +133,6 @@ def _change(file: Path, change: Callable[[Path, str], str]) -> FileChange:
         if str(error.place):
             raise
         raise error.at(Place(file)) from error.__cause__
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(f"the folder cannot be made ({reason})", folder) from error
 
 
 def _read_files(

@@ -86,7 +86,8 @@ _LINES = {
         "--labels labels/labels.npy --k 3",
         "--sensor-embeddings labels/sensor.npy --labels labels/labels.npy --k 3 --use-prototypes "
         "--metadata labels/metadata.json --dataset-name home "
-        "--prototype-embeddings labels/prototypes.npy --prototype-labels labels/prototype-labels.txt",
+        "--prototype-embeddings labels/prototypes.npy "
+        "--prototype-labels labels/prototype-labels.txt",
     ],
     "moments": [
         "moments/submission.json --gt moments/ground_truth.jsonl",

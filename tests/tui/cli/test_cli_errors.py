@@ -111,7 +111,7 @@ RUN = ("run", "--mode", "video", "--annotations")
         ),
         (
             (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x.csv", "--per-query", "x.csv"),
-            ["x.csv", "this command reads"],
+            ["x.csv", "another file of this command"],
         ),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--groups", ","), ["empty"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x" * 300), ["cannot be written"]),
