@@ -110,7 +110,7 @@ def _replace_unnamed(data: bytes, path: Path) -> None:
             if not _link(unnamed, path.name, folder):  # something has that name
                 name = f".{path.name[:80]}.{os.urandom(4).hex()}"
                 _link(unnamed, name, folder)
-                _rename(path.with_name(name), path)
+                _rename(name, path.name, folder)
         finally:
             os.close(unnamed)
 
@@ -140,7 +140,8 @@ def _replace_named(data: bytes, path: Path) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
-    _rename(Path(name), path)
+    with _opened(path.parent, os.O_RDONLY) as folder:
+        _rename(Path(name).name, path.name, folder)
 
 
 def _fill(descriptor: int, data: bytes, path: Path) -> None:
@@ -151,12 +152,13 @@ def _fill(descriptor: int, data: bytes, path: Path) -> None:
     os.fchmod(descriptor, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
 
 
-def _rename(named: Path, path: Path) -> None:
+def _rename(name: str, wanted: str, folder: int) -> None:
+    """In the folder that is open: it may be called otherwise by now."""
     try:
-        named.replace(path)
+        os.replace(name, wanted, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):
-            named.unlink()
+            os.unlink(name, dir_fd=folder)
         raise
 
 
