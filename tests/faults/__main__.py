@@ -1,7 +1,7 @@
 """`python -m tests.faults`: every fault at every point, and the table of what was lost.
 
-Then, with --all, what takes long: kills of the inspector, many writers on one store, a long session,
-Ctrl+C in long commands.
+Then, with --all, what takes long: kills of the inspector, many writers on one store, Ctrl+C in long
+commands, a long session.
 """
 
 from __future__ import annotations

@@ -69,7 +69,10 @@ def try_caches(place: Path) -> Iterator[tuple[str, bool]]:
     ):
         folder = place / f"cache {name}"
         _make_open(folder)
-        yield f"cache: {name}", _fork(lambda tell, f=folder, h=harm: _fill_cache(f, h, tell)) == b"."
+        yield (
+            f"cache: {name}",
+            _fork(lambda tell, f=folder, h=harm: _fill_cache(f, h, tell)) == b".",
+        )
 
 
 def _try(
@@ -190,7 +193,12 @@ def _try_small_disk(folder: Path) -> Iterator[StoreTrial]:
     if shutil.which("unshare") is None:
         return
     for size in (320, 512, 1024):
-        fields = {"size": size, "folder": folder, "python": sys.executable, "module": "tests.faults.stores"}
+        fields = {
+            "size": size,
+            "folder": folder,
+            "python": sys.executable,
+            "module": "tests.faults.stores",
+        }
         command = ["unshare", "-rm", "sh", "-c", _TMPFS.format(**fields)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode == 0:

@@ -71,8 +71,8 @@ def _judge_files(trial: Trial, before: Snapshot, after: Snapshot, coped: bool) -
             yield "stray"
         elif found is None:
             yield "lost"
-        elif found not in (digest(old), digest(new)) and not (coped and trial.point == "read"):
-            yield "half"  # without a file that it reads, a result may be another one
+        elif found not in (digest(old), digest(new)) and not (coped and name != trial.file):
+            yield "half"  # a command that does without a file may have another result
 
 
 def _judge_words(trial: Trial, errors: list[str], coped: bool) -> Iterator[str]:
@@ -88,14 +88,10 @@ def _judge_words(trial: Trial, errors: list[str], coped: bool) -> Iterator[str]:
             yield "unclear"
     elif not coped:
         (said, *more) = errors
-        named = any(name in trial.said for name in (Path(trial.file).name, *_folder(trial)))
-        named |= trial.fault == TRUNCATION.name  # what is left may be sound by itself
+        named = Path(trial.file).name in trial.said
+        # Where a disk is full, another file may be tried, and be the one that is named. What is
+        # left of a file that was cut short may be sound by itself.
+        named |= trial.point != "read" or trial.fault == TRUNCATION.name
         explained = not trial.number or os.strerror(trial.number).lower() in said.lower()
         if trial.code != ExitCode.BAD_INPUT or more or not named or not explained:
             yield "unclear"
-
-
-def _folder(trial: Trial) -> Iterator[str]:
-    """What is written may also be refused for its folder."""
-    if trial.point != "read":
-        yield Path(trial.file).parent.name
