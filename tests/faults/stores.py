@@ -30,7 +30,12 @@ BEFORE = 20
 """Marks that are in the store before the fault."""
 _NOBODY = 65534
 _BALLAST = "ballast"
-_TMPFS = "mount -t tmpfs -o size={size}k tmpfs {folder} && exec {python} -m {module} {folder}"
+_TMPFS = (
+    "mount -t tmpfs -o size={size}k tmpfs {folder} && "
+    "exec {python} -m tests.faults.stores {folder}"
+)
+    "mount -t tmpfs -o size={size}k tmpfs {folder} && exec {python} -m tests.faults.stores {folder}"
+)
 
 
 @dataclass(frozen=True)
@@ -69,10 +74,8 @@ def try_caches(place: Path) -> Iterator[tuple[str, bool]]:
     ):
         folder = place / f"cache {name}"
         _make_open(folder)
-        yield (
-            f"cache: {name}",
-            _fork(lambda tell, f=folder, h=harm: _fill_cache(f, h, tell)) == b".",
-        )
+        told = _fork(lambda tell, f=folder, h=harm: _fill_cache(f, h, tell))
+        yield f"cache: {name}", told == b"."
 
 
 def _try(
@@ -193,13 +196,8 @@ def _try_small_disk(folder: Path) -> Iterator[StoreTrial]:
     if shutil.which("unshare") is None:
         return
     for size in (320, 512, 1024):
-        fields = {
-            "size": size,
-            "folder": folder,
-            "python": sys.executable,
-            "module": "tests.faults.stores",
-        }
-        command = ["unshare", "-rm", "sh", "-c", _TMPFS.format(**fields)]
+        inside = _TMPFS.format(size=size, folder=folder, python=sys.executable)
+        command = ["unshare", "-rm", "sh", "-c", inside]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             yield StoreTrial(**json.loads(done.stdout))

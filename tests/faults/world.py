@@ -50,6 +50,9 @@ class World:
 
     folder: Path
 
+    def __str__(self) -> str:
+        return str(self.folder)
+
     def __truediv__(self, name: str) -> Path:
         return self.folder / name
 
@@ -164,10 +167,8 @@ def _make_results(world: World) -> None:
     from engine.sessions import SessionStore
 
     for name, model in (("old", "table"), ("new", "array")):
-        for file in (f"{name}.json", f"{name}.csv"):
-            option = "--out" if file.endswith("json") else "--per-query"
-            kept = str(world / "runs" / file)
-            _run("run", str(world / "dataset"), "--model", model, option, kept)
+        made = ("--out", f"{world}/runs/{name}.json", "--per-query", f"{world}/runs/{name}.csv")
+        _run("run", str(world / "dataset"), "--model", model, *made)
     queries = ("bicyclist stationary", "pedestrian stationary")
     rows = "".join(f"{query},{number}\n" for number, query in enumerate(queries))
     (world / "runs/clusters.csv").write_text(f"query,cluster\n{rows}")
