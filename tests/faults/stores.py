@@ -31,9 +31,6 @@ BEFORE = 20
 _NOBODY = 65534
 _BALLAST = "ballast"
 _TMPFS = (
-    "mount -t tmpfs -o size={size}k tmpfs {folder} && "
-    "exec {python} -m tests.faults.stores {folder}"
-)
     "mount -t tmpfs -o size={size}k tmpfs {folder} && exec {python} -m tests.faults.stores {folder}"
 )
 
