@@ -21,6 +21,7 @@ from engine.base.caches import RecentCache
 from engine.base.errors import InputError
 from engine.files.data_folder import find_cache_folder
 from engine.files.private import make_private_file, make_private_folder, tighten_file
+from engine.files.protection import protect_database
 
 CachedVector = npt.NDArray[np.float32]
 
@@ -83,6 +84,7 @@ class VectorCache:
 
 
 def _connect(path: Path) -> sqlite3.Connection | None:
+    protect_database(path)
     for attempt in ("as it is", "made again"):
         connection = None
         try:

@@ -46,7 +46,7 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
     from engine.dataset.validation import validate as find
 
     opened = files.open(dataset, checked=False)  # that is one of the faults
-    output.check(opened.files)
+    output.check()
     read: dict[Path, InputFile] = {}
     hold = partial(_digesting, read) if output.shape == "json" else None
     with make_progress_bars() as report:

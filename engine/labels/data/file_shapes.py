@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
+from engine.files.points import reach
 from engine.files.text import split_lines
 from engine.labels.data.label_files import LabelFiles, LevelFile
 
@@ -36,6 +37,7 @@ def read_shape(
     True
     """
     try:
+        reach("read", path)
         if path.suffix.lower() == ".npy" and key is None and path.is_file():
             with path.open("rb") as file:
                 return _head(file, path.stat().st_size)
@@ -130,6 +132,7 @@ def _has_no_header(level: LevelFile, column: list[list[str]]) -> bool:
 
 def _table(path: Path, suffix: str) -> list[list[str]] | None:
     try:
+        reach("read", path)
         if path.stat().st_size > _MOST_TEXT:
             return None
         text = path.read_text(encoding="utf-8-sig")

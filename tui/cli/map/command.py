@@ -82,7 +82,7 @@ def map_text(
         check_text(text)
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
-    output.check((batch, *known.files))
+    output.check()
     check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
         with show_spinner("reading the vocabulary"):

@@ -79,7 +79,7 @@ def search(
             hint='write tui-eval search "cyclist entering ego lane"',
         )
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
-    output.check((*opened.files, file))
+    output.check()
     asked = resolve_first_query(text, video)
     assert asked is not None
     language, ks = find_profile(profile), parse_ks(k)

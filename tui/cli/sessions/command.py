@@ -51,7 +51,7 @@ def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
     """
     from tui.cli.sessions.view import build_session_list
 
-    output.check((store.path,))
+    output.check()
     summaries: list[SessionSummary] = []
     if store.store is not None or store.path.exists():  # only looking makes no file
         with store.open() as opened:
@@ -79,7 +79,7 @@ def show_session(
     from engine.report.session.document import build_session_document
     from tui.cli.sessions.view import build_session_view
 
-    output.check((store.path,))
+    output.check()
     with store.open() as opened:
         found = opened.find(session)
         output.write(
@@ -104,7 +104,7 @@ def export_session(
     from engine.report.session.document import build_session_document
     from engine.report.session.markdown import format_session_markdown
 
-    output.check((store.path,))
+    output.check()
     with store.open() as opened:
         found = opened.find(session)
         output.write(
@@ -213,7 +213,7 @@ def replay_session(
     named = dataset or (str(files.annotations) if files.annotations else None)
     opened = _dataset_of(saved) if named is None else files.open(dataset)
     source = named or saved.dataset_source
-    output.check((Path(session), store.path, *opened.files))
+    output.check()
     with show_spinner("asking again"), open_workbench(opened) as bench:
         found = replay_on_workbench(bench, saved)
         texts = any(one.question.mode == "text" for one in found.questions)
