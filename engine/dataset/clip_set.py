@@ -100,6 +100,27 @@ def find_bits(words: BitWords) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
     return rows, columns
 
 
+def find_distinct_rows(
+    bits: BitWords,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where each distinct row of (n, w) bits stands first, and for every row which of those it is.
+
+    >>> [found.tolist() for found in find_distinct_rows(np.array([[5], [4], [5]], np.uint64))]
+    [[1, 0], [1, 0, 1]]
+    """
+    if bits.shape[1] <= _NARROW:
+        _, first, which = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+        return first, which.reshape(-1)
+    # Sorting wide rows compares them word by word, again and again.
+    number_of: dict[bytes, int] = {}
+    which = np.empty(len(bits), np.int64)
+    for row, own in enumerate(bits):
+        which[row] = number_of.setdefault(own.tobytes(), len(number_of))
+    return np.unique(which, return_index=True)[1], which
+
+
+_NARROW = 4
+
 _RARE = 64
 """Where fewer than one bit of so many is set, those are looked for rather than all looked at."""
 
