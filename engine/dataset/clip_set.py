@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
+
 BitWords = npt.NDArray[np.uint64]
 WORD = 64
 
@@ -39,14 +41,14 @@ class ClipSet:
         """How many clips are in the set."""
         return int(np.bitwise_count(self.words).sum(dtype=np.int64))
 
-    def indices(self) -> npt.NDArray[np.int64]:
+    def indices(self) -> Ints:
         """The rows in the set, ascending."""
         if self.count * 16 > self.size:
             return np.flatnonzero(unpack_bits(self.words[None])[0, : self.size])
         return find_bits(self.words[None])[1]
 
 
-def set_bit(places: npt.NDArray[np.int64]) -> BitWords:
+def set_bit(places: Ints) -> BitWords:
     """For each place its own word with the one bit of it set.
 
     >>> set_bit(np.array([0, 3, 64])).tolist()
@@ -76,7 +78,7 @@ def unpack_bits(words: BitWords) -> npt.NDArray[np.bool_]:
     return np.unpackbits(octets, axis=1, bitorder="little").view(np.bool_)
 
 
-def find_bits(words: BitWords) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def find_bits(words: BitWords) -> tuple[Ints, Ints]:
     """Row and column of every bit that is set in (n, w) words, row by row; few bits cost little.
 
     >>> [found.tolist() for found in find_bits(np.array([[5, 0], [0, 1]], np.uint64))]
@@ -99,6 +101,27 @@ def find_bits(words: BitWords) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
     return rows, columns
 
 
+def find_distinct_rows(
+    bits: BitWords,
+) -> tuple[Ints, Ints]:
+    """Where each distinct row of (n, w) bits stands first, and for every row which of those it is.
+
+    >>> [found.tolist() for found in find_distinct_rows(np.array([[5], [4], [5]], np.uint64))]
+    [[1, 0], [1, 0, 1]]
+    """
+    if bits.shape[1] <= _NARROW:
+        _, first, which = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+        return first, which.reshape(-1)
+    # Sorting wide rows compares them word by word, again and again.
+    number_of: dict[bytes, int] = {}
+    which = np.empty(len(bits), np.int64)
+    for row, own in enumerate(bits):
+        which[row] = number_of.setdefault(own.tobytes(), len(number_of))
+    return np.unique(which, return_index=True)[1], which
+
+
+_NARROW = 4
+
 _RARE = 64
 """Where fewer than one bit of so many is set, those are looked for rather than all looked at."""
 
@@ -117,9 +140,7 @@ def transpose_bits(bits: BitWords, width: int) -> BitWords:
     return columns
 
 
-def count_supersets(
-    bits: BitWords, columns: BitWords, queries: BitWords, totals: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def count_supersets(bits: BitWords, columns: BitWords, queries: BitWords, totals: Ints) -> Ints:
     """For each query, how many rows of `bits` have all of its bits.
 
     `columns` are the same bits by column, `totals` how many each column has. Queries are split by
@@ -135,9 +156,7 @@ def count_supersets(
     starts = ends - lengths
     counts = np.zeros(len(queries), np.int64)
 
-    def descend(
-        chosen: npt.NDArray[np.int64], held: BitWords, words: npt.NDArray[np.int64], depth: int
-    ) -> None:
+    def descend(chosen: Ints, held: BitWords, words: Ints, depth: int) -> None:
         if len(chosen) * len(held) <= _PAIRS:
             counts[chosen] = _compare(held, queries[chosen[:, None], words])
             return
@@ -163,9 +182,7 @@ def count_supersets(
 _PAIRS = 1 << 17
 
 
-def _split(
-    chosen: npt.NDArray[np.int64], by: npt.NDArray[np.int64]
-) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+def _split(chosen: Ints, by: Ints) -> Iterator[tuple[int, Ints]]:
     """What is chosen, taken apart by a number that each has."""
     order = np.argsort(by, kind="stable")
     numbers, first = np.unique(by[order], return_index=True)
@@ -173,10 +190,10 @@ def _split(
     return zip(numbers.tolist(), np.split(chosen[order], first[1:]), strict=len(chosen) > 0)
 
 
-def _compare(rows: BitWords, queries: BitWords) -> npt.NDArray[np.int64]:
+def _compare(rows: BitWords, queries: BitWords) -> Ints:
     has_all = np.ones((len(queries), len(rows)), bool)
     for word in range(queries.shape[1]):
         wanted = queries[:, word, None]
         has_all &= (rows[:, word] & wanted) == wanted
-    counts: npt.NDArray[np.int64] = has_all.sum(axis=1, dtype=np.int64)
+    counts: Ints = has_all.sum(axis=1, dtype=np.int64)
     return counts

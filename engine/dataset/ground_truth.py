@@ -23,6 +23,7 @@ from engine.dataset.clip_set import (
     ClipSet,
     count_supersets,
     find_bits,
+    find_distinct_rows,
     set_bit,
     transpose_bits,
 )
@@ -203,11 +204,12 @@ class GroundTruth:
         `exclude_rows` is one row per query that does not count as relevant (the query clip
         itself), or -1.
         """
-        distinct, query = np.unique(query_bits, axis=0, return_inverse=True)
+        first, query = find_distinct_rows(query_bits)
+        distinct = query_bits[first]
         counts = np.zeros(len(distinct), np.int64)
         asked = distinct.any(axis=1)
         counts[asked] = count_supersets(self.bits, self._columns, distinct[asked], self.counts)
-        found = counts[query.reshape(-1)]
+        found = counts[query]
         if exclude_rows is not None:
             own = np.asarray(exclude_rows, np.int64)[:, None]
             found = found - self.has_all(own, query_bits)[:, 0]

@@ -16,6 +16,7 @@ from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.base.messages import list_names
 from engine.dataset.annotations.layout import normalise_column
+from engine.dataset.clip_set import find_distinct_rows
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
 from engine.files.reader import reads
@@ -170,7 +171,7 @@ def find_combinations(truth: GroundTruth, selection: Selection) -> list[tuple[Ke
     [['car', 'city']]
     """
     found: set[tuple[Keyword, ...]] = set()
-    distinct = np.unique(truth.bits & selection.mask, axis=0, return_index=True)[1]
+    distinct, _ = find_distinct_rows(truth.bits & selection.mask)
     for row in distinct.tolist():
         own = truth.keywords_of(row, selection)
         of_group: dict[str, list[Keyword]] = {}

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engine.base.keyword import Keyword
 from engine.dataset import clip_set, phrase_checks, phrase_tables, vocabulary
 from engine.dataset.annotations import layout
-from engine.dataset.clip_set import find_bits, pack_bits, transpose_bits
+from engine.dataset.clip_set import find_bits, find_distinct_rows, pack_bits, transpose_bits
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.phrase_tables import PhraseTables
 from engine.dataset.vocabulary import Vocabulary
@@ -162,3 +162,15 @@ def test_checking_and_joining_phrases_grows_as_they_do(calls: Calls) -> None:
         assert tables.overlaid(tables).synonyms == tables.synonyms
 
     assert calls.during(lambda: check(200)) <= LINEAR * calls.during(lambda: check(100))
+
+
+@pytest.mark.parametrize("words", [1, 9])
+def test_distinct_rows_are_told_apart_however_wide_they_are(words: int) -> None:
+    bits = np.random.default_rng(words).integers(0, 2, (60, words), np.uint64) << np.uint64(40)
+    bits[30:] = bits[:30]
+
+    first, which = find_distinct_rows(bits)
+
+    assert (bits[first][which] == bits).all()
+    assert len({row.tobytes() for row in bits}) == len(first) == len(set(which.tolist()))
+    assert all(first[number] == which.tolist().index(number) for number in range(len(first)))
