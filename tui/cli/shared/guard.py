@@ -13,7 +13,7 @@ import signal
 import time
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PATIENCE = 0.5
+_PATIENCE = 0.8
 """Seconds for which the killed are waited for: with much memory, or a disk that does not answer,
 they take a while to go."""
 
