@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 import subprocess
@@ -12,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from engine.text.encoder_process import _child_environment
 from engine.text.model_files import find_model_path
 
 pytestmark = pytest.mark.slow
@@ -62,21 +62,23 @@ def plant_architecture(folder: Path, trace: Path) -> None:
 PLANTS = (plant_pickle, plant_module, plant_architecture)
 
 SERVE_EACH = """
-import io, json, sys, torch
+import json, socket, sys, torch
 from safetensors.torch import load_file
-from engine.text.encoder_worker import read_frame, serve, write_frame
+from engine.base.channel import Channel
+from engine.text.encoder_worker import serve
 
 weights, *folders = json.load(sys.stdin)
 torch.save(load_file(weights), folders[-1] + "/pytorch_model.bin")
 for folder in folders:
-    asked, answers = io.BytesIO(), io.BytesIO()
-    write_frame(asked, {"op": "encode", "texts": ["a car"]})
-    asked.seek(0)
-    serve([folder], asked, answers)
-    answers.seek(0)
+    one, other = socket.socketpair()
+    ours, theirs = Channel(one), Channel(other)
+    ours.send({"op": "encode", "texts": ["a car"]})
+    one.shutdown(socket.SHUT_WR)
+    serve(theirs, [folder])
+    theirs.close()
     said = []
-    while (frame := read_frame(answers)) is not None:
-        said.append(frame[0])
+    while (message := ours.receive(most_payload=1 << 20)) is not None:
+        said.append(message.header)
     print(json.dumps(said))
 """
 """The worker's own way through a model, for one folder after the other: torch is imported once."""
@@ -106,7 +108,7 @@ def said(folders: dict[str, Path]) -> dict[str, list[dict[str, Any]]]:
         text=True,
         check=True,
         env={
-            **_child_environment(),
+            **os.environ,
             "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "1",  # somebody's own scripts may want it
         },
     )
