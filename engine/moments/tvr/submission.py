@@ -94,7 +94,7 @@ class Submission:
             lists=[entry.get("predictions") for entry in found],
         )
 
-    @reads("a submission for TVR", lambda self, *_, **__: self.path)
+    @reads("a submission for TVR", lambda self, *_, **__: self.file)
     def rows(self, entries: TvrEntries, columns: int = NEEDED_COLUMNS) -> RaggedLists:
         """The predictions of entries: video, start, end and, with four columns, the score, NaN
         where there is none. InputError names the first that cannot be used."""
