@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -63,16 +64,34 @@ def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     if array.nbytes > _LEFT_ON_DISK:
         return array
     require_room(array.nbytes, path)
-    return np.array(array)
+    return check_texts(np.array(array), path)
+
+
+def check_texts(array: npt.NDArray[Any], path: Path) -> npt.NDArray[Any]:
+    """The array of a file, if its texts, should it have any, are made of characters.
+
+    numpy keeps a text as numbers, and looks at them when it makes a value of Python.
+    """
+    if array.dtype.kind != "U" or not array.nbytes:
+        return array
+    codes = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
+    codes = codes if array.dtype.isnative else codes.byteswap()
+    wrong = (codes > sys.maxunicode) | ((codes >= 0xD800) & (codes < 0xE000))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise InputError(
+            f"text {at // (array.dtype.itemsize // 4)} (counted from 0) holds {int(codes[at]):#x}, "
+            "which is no character",
+            path,
+            hint="write it again",
+        )
+    return array
 
 
 def read_values(path: Path, array: npt.NDArray[Any]) -> list[Any]:
     """The entries of an array of a file as values of Python, each of which takes much more room."""
     require_room(array.nbytes + _AS_VALUES * array.size, path)
-    try:
-        return array.tolist()  # type: ignore[no-any-return]
-    except ValueError as error:  # numbers that are no characters of Unicode
-        raise corrupt_file_error(path, "an array of texts", error) from error
+    return check_texts(array, path).tolist()  # type: ignore[no-any-return]
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -124,7 +143,7 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
 def _check_members(path: Path) -> None:
     """Refuse an archive that unpacks to too much, and arrays larger than what is there of them."""
     with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         unpacked = sum(member.file_size for member in members)
         require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
         for member in members:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import time
 from collections import deque
@@ -16,12 +17,12 @@ from typing import Any
 from tests.fuzz.child import prepare_process, try_command, try_reader
 from tests.fuzz.tally import Tally
 from tests.fuzz.trial import Trial, Trials
-from tests.fuzz.verdict import LONGEST_SECONDS, Verdict
+from tests.fuzz.verdict import LONGEST_WAIT, Verdict
 
 BATCH = 50
 """Inputs that one process tries."""
 _PATIENCE = 5.0
-"""Seconds beside those that an input may take: it has to be made, and its files removed."""
+"""Seconds beside those: an input has to be made, and a child looks after its commands by itself."""
 
 Heard = Callable[[Verdict, bool], None]
 """Called with each verdict, and whether it is of a command."""
@@ -68,7 +69,6 @@ class Campaign:
             if batch not in self.done
         )
         running: dict[int, _Process] = {}
-        retried: set[int] = set()
         try:
             while waiting or running:
                 while waiting and len(running) < self.jobs:
@@ -82,26 +82,17 @@ class Campaign:
                         self._bury(process, hear, "")
                         yield from self._go_on(process, waiting)
                 for reading, process in [*running.items()]:
-                    if self._is_late(process):
+                    if time.monotonic() - process.since > LONGEST_WAIT + _PATIENCE:
                         os.killpg(process.pid, signal.SIGKILL)
                         os.close(reading)
                         del running[reading]
-                        if process.numbers and process.numbers[0] not in retried:
-                            retried.add(process.numbers[0])  # the machine may have been busy
-                            os.waitpid(process.pid, 0)
-                        else:
-                            self._bury(process, hear, "time")
+                        self._bury(process, hear, "time")
                         yield from self._go_on(process, waiting)
         finally:
             for reading, process in running.items():
                 os.killpg(process.pid, signal.SIGKILL)
                 os.waitpid(process.pid, 0)
                 os.close(reading)
-
-    def _is_late(self, process: _Process) -> bool:
-        # A child that forks commands looks at the time by itself.
-        most = 3 * LONGEST_SECONDS if self.is_command(process.batch) else LONGEST_SECONDS
-        return time.monotonic() - process.since > most + _PATIENCE
 
     def _go_on(self, process: _Process, waiting: deque[Any]) -> Iterator[int]:
         if process.numbers:
@@ -120,7 +111,6 @@ class Campaign:
             self._try_all(batch, numbers, writing)
             os._exit(0)
         os.close(writing)
-        os.setpgid(pid, pid) if False else None
         return reading, _Process(pid, numbers, batch)
 
     def _try_all(self, batch: int, numbers: Sequence[int], writing: int) -> None:
@@ -132,11 +122,9 @@ class Campaign:
             trial = self.make(number)
             os.write(writing, b"\n")  # it is made: the clock begins
             verdict = _try(trial, self.trials, place)
-            if verdict.outcome == "time":
-                verdict = _try(trial, self.trials, place)
             document = {**verdict.as_document(), "detail": verdict.detail[:3000]}
             os.write(writing, json.dumps(document).encode() + b"\n")
-        os.rmdir(place) if not any(place.iterdir()) else _empty(place)
+        shutil.rmtree(place)
 
     def _listen(self, reading: int, process: _Process, hear: Heard) -> bool:
         """Take what a child says; False: it says no more."""
@@ -160,7 +148,7 @@ class Campaign:
         number = process.numbers.popleft()
         name = self.make(number).name
         if cause == "time":
-            verdict = Verdict(number, name, "time", "did not end", "", LONGEST_SECONDS)
+            verdict = Verdict(number, name, "time", "did not end")
         else:
             verdict = Verdict(number, name, "signal", f"exit code {code}")
         self._take(verdict, process.batch, hear)
@@ -175,9 +163,3 @@ def _try(trial: Trial, trials: Trials, place: Path) -> Verdict:
     if trial.sample is None:
         return try_command(trial, place)
     return try_reader(trial, trials.samples[trial.sample][1], place)
-
-
-def _empty(place: Path) -> None:
-    import shutil
-
-    shutil.rmtree(place)

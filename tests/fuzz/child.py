@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.files.budget import ALWAYS_FINE, MOST_GROWTH
-from tests.fuzz.content import Content, Special, lay_out, measure
+from tests.fuzz.content import lay_out, measure
 from tests.fuzz.corpus import Sample
 from tests.fuzz.trial import Trial
-from tests.fuzz.verdict import LONGEST_SECONDS, Outcome, Verdict, judge_error, judge_said
+from tests.fuzz.verdict import LONGEST_SECONDS, LONGEST_WAIT, Outcome, Verdict, judge_error, judge_said
 
 _ROOM = 6 << 30
 """Bytes that a process may take beside what it has: enough to see who takes too much."""
@@ -43,9 +43,9 @@ def try_reader(trial: Trial, sample: Sample, folder: Path) -> Verdict:
         lay_out(trial.files, place)
         before = _look(place)
         held = _reset_peak()
-        begin = time.perf_counter()
+        begin = time.process_time()
         outcome, detail, where = _read(trial, sample, place)
-        seconds, grown = time.perf_counter() - begin, _read_status("VmHWM") - held
+        seconds, grown = time.process_time() - begin, _read_status("VmHWM") - held
         outcome, detail = _look_again(outcome, detail, before, _look(place))
         return _measured(trial, outcome, detail, where, seconds, grown)
     finally:
@@ -60,7 +60,7 @@ def _read(trial: Trial, sample: Sample, place: Path) -> tuple[Outcome, str, str]
     return "value", "", ""
 
 
-def try_command(trial: Trial, folder: Path, longest: float = LONGEST_SECONDS) -> Verdict:
+def try_command(trial: Trial, folder: Path, longest: float = LONGEST_WAIT) -> Verdict:
     """Run the command line of an input in a process that is forked from this one."""
     place = folder / str(trial.number)
     place.mkdir()
@@ -69,21 +69,20 @@ def try_command(trial: Trial, folder: Path, longest: float = LONGEST_SECONDS) ->
         before = _look(place)
         streams = folder / "stdout", folder / "stderr"
         held = _read_status("VmRSS")
-        begin = time.perf_counter()
         pid = os.fork()
         if pid == 0:
             _become_command(trial.arguments, place, streams)
-        code, peak = _wait(pid, longest)
-        seconds = time.perf_counter() - begin
-        said = streams[1].read_bytes().decode("utf-8", "replace")
+        code, used = _wait(pid, longest)
+        seconds = used.ru_utime + used.ru_stime
+        printed, said = (stream.read_bytes().decode("utf-8", "replace") for stream in streams)
         if code is None:
             return Verdict(trial.number, trial.name, "time", said[-500:], "", seconds)
-        outcome, detail = judge_said(code, said)
+        outcome, detail = judge_said(code, printed, said)
         kept = {name for name in before if not _may_change(name, trial.arguments)}
         after = {name: one for name, one in _look(place).items() if name in kept or name[:1] == "."}
         before = {name: one for name, one in before.items() if name in kept}
         outcome, detail = _look_again(outcome, detail, before, after)
-        return _measured(trial, outcome, detail, "", seconds, peak - held)
+        return _measured(trial, outcome, detail, "", seconds, (used.ru_maxrss << 10) - held)
     finally:
         shutil.rmtree(place)
 
@@ -120,8 +119,8 @@ def _become_command(arguments: tuple[str, ...], place: Path, streams: tuple[Path
     os._exit(70)
 
 
-def _wait(pid: int, longest: float) -> tuple[int | None, int]:
-    """Exit code, None if it was too slow, and the most memory that it had."""
+def _wait(pid: int, longest: float) -> tuple[int | None, resource.struct_rusage]:
+    """Exit code, None if it did not end, and what it used."""
     end = os.pidfd_open(pid)
     try:
         ended = bool(select.select([end], [], [], longest)[0])
@@ -130,7 +129,7 @@ def _wait(pid: int, longest: float) -> tuple[int | None, int]:
     if not ended:
         os.killpg(pid, signal.SIGKILL)
     _, status, used = os.wait4(pid, 0)
-    return (os.waitstatus_to_exitcode(status) if ended else None), used.ru_maxrss << 10
+    return (os.waitstatus_to_exitcode(status) if ended else None), used
 
 
 def _measured(
@@ -184,7 +183,3 @@ def _reset_peak() -> int:
 def _read_status(field: str) -> int:
     text = Path("/proc/self/status").read_text()
     return int(text.partition(f"{field}:")[2].split(None, 1)[0]) << 10
-
-
-def is_special(content: Content) -> bool:
-    return isinstance(content, Special)

@@ -32,6 +32,9 @@ ALLOWED: tuple[Outcome, ...] = ("value", "refused", "unforeseen")
 
 LONGEST_MESSAGE = 2_000
 LONGEST_SECONDS = 10.0
+"""Of computing; the machine may have other things to do."""
+LONGEST_WAIT = 60.0
+"""Seconds after which something waits for what will not come."""
 _HERE = f"{ROOT}/"
 
 
@@ -40,6 +43,7 @@ class Verdict:
     """What became of an input.
 
     place    in the code, where an exception was raised
+    seconds  of computing
     grown    bytes by which the process grew at most
     """
 
@@ -98,18 +102,18 @@ def find_place(error: BaseException) -> str:
     return f"{kind} in {own[-1].filename.removeprefix(_HERE)} {own[-1].name}"
 
 
-def judge_said(code: int, stderr: str) -> tuple[Outcome, str]:
-    """Outcome of a command by its exit code and what it said on stderr."""
+def judge_said(code: int, stdout: str, stderr: str) -> tuple[Outcome, str]:
+    """Outcome of a command by its exit code and what it said."""
     if "Traceback (most recent call last)" in stderr:
         return "traceback", stderr[-3000:]
     if code < 0:
         return "signal", f"signal {-code}: {stderr[-1000:]}"
     errors = [line for line in stderr.splitlines() if line.startswith("error:")]
-    if any("unexpected" in line for line in errors):
+    if any(line.startswith("error: unexpected ") for line in errors):
         return "unexpected", errors[0][:2000]
     if code not in (0, 1, 2, 3, 130):
         return "traceback", f"exit code {code}: {stderr[-1000:]}"
-    if code == 2 and len(errors) != 1:
+    if code == 2 and len(errors) != 1 and not stdout:  # else it prints what is wrong
         return "message", f"{len(errors)} errors: {stderr[:1000]}"
     if any(len(line) > LONGEST_MESSAGE for line in errors):
         return "message", f"has {len(errors[0])} characters: {errors[0][:300]}"
