@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import math
+import struct
 import sys
 import zipfile
 import zlib
@@ -39,7 +41,10 @@ _NPY_ERRORS = (
     RecursionError,
     TokenError,
 )
-_NPZ_ERRORS = (*_NPY_ERRORS, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
+_NPZ_ERRORS = (
+    *(*_NPY_ERRORS, RuntimeError, KeyError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+)
 
 
 @contextmanager

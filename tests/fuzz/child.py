@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import select
@@ -10,10 +11,11 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.files.budget import ALWAYS_FINE, MOST_GROWTH
+from tests.fuzz.commands import OUTPUT_OPTIONS, PIPE
 from tests.fuzz.content import lay_out, measure
 from tests.fuzz.corpus import Sample
 from tests.fuzz.trial import Trial
@@ -69,10 +71,11 @@ def try_command(trial: Trial, folder: Path, longest: float = LONGEST_WAIT) -> Ve
         before = _look(place)
         streams = folder / "stdout", folder / "stderr"
         held = _read_status("VmRSS")
-        pid = os.fork()
-        if pid == 0:
-            _become_command(trial.arguments, place, streams)
-        code, used = _wait(pid, longest)
+        with _listening(place / PIPE) as pipe:
+            pid = os.fork()
+            if pid == 0:
+                _become_command(trial.arguments, place, streams)
+            code, used = _wait(pid, pipe, longest)
         seconds = used.ru_utime + used.ru_stime
         printed, said = (stream.read_bytes().decode("utf-8", "replace") for stream in streams)
         if code is None:
@@ -92,7 +95,7 @@ def _may_change(name: str, arguments: tuple[str, ...]) -> bool:
     may be named as the output of a command that does not read it."""
     if name.startswith("sessions.db") or (name == "dataset.toml" and "learn" in arguments):
         return True
-    return name in arguments
+    return arguments.count(name) == 1 and arguments[arguments.index(name) - 1] in OUTPUT_OPTIONS
 
 
 def _become_command(arguments: tuple[str, ...], place: Path, streams: tuple[Path, Path]) -> None:
@@ -119,11 +122,33 @@ def _become_command(arguments: tuple[str, ...], place: Path, streams: tuple[Path
     os._exit(70)
 
 
-def _wait(pid: int, longest: float) -> tuple[int | None, resource.struct_rusage]:
-    """Exit code, None if it did not end, and what it used."""
-    end = os.pidfd_open(pid)
+@contextlib.contextmanager
+def _listening(path: Path) -> Iterator[int | None]:
+    """Somebody at the other end of a pipe: who writes to it is heard; who reads it waits."""
+    if not path.is_fifo():
+        yield None
+        return
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        ended = bool(select.select([end], [], [], longest)[0])
+        yield pipe
+    finally:
+        os.close(pipe)
+
+
+def _wait(
+    pid: int, pipe: int | None, longest: float
+) -> tuple[int | None, resource.struct_rusage]:
+    """Exit code, None if it did not end, and what it used; what it writes to the pipe is taken."""
+    until = time.monotonic() + longest
+    end = os.pidfd_open(pid)
+    ended = False
+    try:
+        while not ended and (left := until - time.monotonic()) > 0:
+            watched = [end] if pipe is None else [end, pipe]
+            ready = select.select(watched, [], [], left)[0]
+            ended = end in ready
+            if pipe in ready and not os.read(pipe, 1 << 16):
+                pipe = None  # it was closed
     finally:
         os.close(end)
     if not ended:

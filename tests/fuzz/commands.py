@@ -35,7 +35,7 @@ gate per_query.csv --fail-under P@5=0.1
 score --run run.trec --qrels qrels.txt --per-query out.jsonl
 score --run ranked.parquet --qrels beir --metrics nDCG@5,R@3 --json
 score --scores scores.npy --relevance relevance.npy --query-ids query_ids.txt --item-ids item_ids.txt
-score --query-embeddings query_vectors.npz --item-embeddings small.parquet --diagonal
+score --query-embeddings small.npy --item-embeddings small.parquet --diagonal
 labels --sensor-embeddings sensor.npy --text-embeddings text.npz --text-key text --labels labels.csv --k 1,2
 labels --sensor-embeddings sensor.npy --labels l1=labels.npz --per-query out.csv --format confusion
 labels --sensor-embeddings sensor.npy --labels labels.txt --use-prototypes --prototype-embeddings prototypes.npz
@@ -61,7 +61,11 @@ BELONGING = {"dataset.toml": ("ann.csv", "emb.parquet", "emb.npz", "queries.csv"
              "beir": ("beir/qrels/test.tsv", "beir/queries.jsonl")}  # fmt: skip
 """Files that a command reads though its line names another."""
 
-_PATHS = ("missing.json", ".", "/dev/zero", "/dev/full", "/dev/stdin", "pipe", "x" * 300, "a/b/c", "", "~", "/proc/self/mem",
+PIPE = "pipe"
+"""What may be named in the place of a file; who reads it waits for ever."""
+OUTPUT_OPTIONS = ("--out", "-o", "--per-query", "--export-trec", "--junit", "--per-label", "--confusion-csv")
+
+_PATHS = ("missing.json", ".", "/dev/zero", "/dev/full", "/dev/stdin", PIPE, "x" * 300, "a/b/c", "", "~", "/proc/self/mem",
           "new.json", "new.csv", "new.parquet", "new.html", "\udcff\udcfe.json", "-", "sound.zip")  # fmt: skip
 _NUMBERS = ("0", "-1", "1", "2", "5", "1e9", "999999999999", "9" * 400, "nan", "inf", "-inf", "1e400", "0.5", "1.5", "0x1",
             "٣", "1_0", " 1", "1,2", "5,0", "1,,2", "1-3")  # fmt: skip
@@ -119,7 +123,7 @@ def mutate_line(
     rng: Random,
 ) -> tuple[list[str], dict[str, Content]]:
     """The line or one of its files, changed; with all files that the command may find."""
-    changed: dict[str, Content] = {**files, "pipe": Special("fifo")}
+    changed: dict[str, Content] = {**files, PIPE: Special("fifo")}
     named = [name for word in line for name in (word, *BELONGING.get(word, ())) if name in files]
     named += [word.partition("=")[2] for word in line if word.partition("=")[2] in files]
     if named and rng.random() < 0.5:

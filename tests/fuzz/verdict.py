@@ -119,6 +119,6 @@ def judge_said(code: int, stdout: str, stderr: str) -> tuple[Outcome, str]:
         return "message", f"has {len(errors[0])} characters: {errors[0][:300]}"
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", stderr):
         return "message", f"holds control characters: {stderr[:300]!r}"
-    if any("cannot be read as" in line for line in errors):
+    if any("check that it is one, and whole" in line for line in errors):
         return "unforeseen", errors[0]
     return ("refused", errors[0]) if errors else ("value", "")

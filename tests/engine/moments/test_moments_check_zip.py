@@ -236,3 +236,20 @@ def test_a_zip_of_qvhighlights_is_known_by_its_names(tmp_path: Path) -> None:
     assert places(misnamed, "file-misnamed") == [
         f"hl_test_submision.jsonl: did you mean {HL_TEST}?"
     ]
+
+
+@pytest.mark.parametrize("name", ["", "/", "a/"])
+def test_a_member_without_a_name_is_passed_over(tmp_path: Path, name: str) -> None:
+    path = pack(tmp_path, good())
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(name), b"")
+
+    checked = check_submission(CheckRequest(path))
+
+    assert {fault.level for fault in checked.faults if fault.file in (VAL, TEST)} <= {"info"}
+
+
+def test_a_small_zip_of_millions_of_lines_is_not_read_line_by_line(tmp_path: Path) -> None:
+    checked = check(tmp_path, {HL_VAL: "\n" * 8_000_000 + "{}", HL_TEST: lines(qvh_submission())})
+
+    assert "needs about" in str(of_kind(checked, "not-readable").message)

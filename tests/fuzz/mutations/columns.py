@@ -20,7 +20,7 @@ _TYPES = (
     pa.struct([("a", pa.int8())]), pa.map_(pa.string(), pa.int8()), pa.list_(pa.float32(), 2),
     pa.dictionary(pa.int32(), pa.string()), pa.duration("s"), pa.time32("s"),
 )  # fmt: skip
-_MANY = (10**6, 10**7, 3 * 10**7)
+_MANY = (10**6, 5 * 10**6)
 
 
 def mutate_parquet(data: bytes, rng: Random) -> bytes:
