@@ -32,7 +32,7 @@ def replace_whole(content: str | bytes, path: Path) -> None:
         _write(content, path)
 
 
-def append_text(text: str, path: Path) -> None:
+def add_text(text: str, path: Path) -> None:
     """Add to the end of a file, in one piece, if it is none that the command reads."""
     with _explaining_errors(path):
         claim_output(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.files.budget import measure_limit, require_room
 from engine.files.reading import guard_reading
-from engine.files.text_cost import LINES
+from engine.files.text_cost import LINES_COST
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -26,7 +26,7 @@ def read_data(path: Path) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _require_text(path, data)
-    LINES.require(data, path)
+    LINES_COST.require(data, path)
     return data
 
 
@@ -55,7 +55,7 @@ def is_gzip(data: bytes | memoryview) -> bool:
 
 def unpack_gzip(path: Path, data: bytes | memoryview) -> bytes:
     """What was packed, as far as there is room for it."""
-    most = measure_limit(path) // LINES.per_byte
+    most = measure_limit(path) // LINES_COST.per_byte
     pieces: list[bytes] = []
     size = 0
     try:
@@ -64,7 +64,7 @@ def unpack_gzip(path: Path, data: bytes | memoryview) -> bytes:
                 pieces.append(piece)
                 size += len(piece)
                 if size > most:
-                    require_room(LINES.per_byte * size, path, hint="unpack it", least=True)
+                    require_room(LINES_COST.per_byte * size, path, hint="unpack it", least=True)
     except EOFError as error:
         line = b"".join(pieces).count(b"\n") + 1
         raise InputError(

@@ -71,9 +71,8 @@ class ParquetInput:
         self.require_room(columns, per_value)
         return self.file.read(columns=list(columns))
 
-    def read_batches(self, columns: Sequence[str], rows: int, *, per_value: int = 0) -> Any:
-        """These columns, so many rows at a time."""
-        self.require_room(columns, per_value)
+    def read_batches(self, columns: Sequence[str], rows: int) -> Any:
+        """These columns, for which there is room, so many rows at a time."""
         return self.file.iter_batches(rows, columns=list(columns))
 
     def require_room(self, columns: Sequence[str], per_value: int = 0) -> None:
@@ -83,7 +82,7 @@ class ParquetInput:
         require_room(needed, self.path, hint=_HINT)
         texts = [i for i in wanted if self._is_text(i)]
         if sum(map(self._bound_texts, texts)) + needed > _NOT_WORTH_LOOKING:
-            needed += sum(map(self._measure_texts, texts))
+            needed += self._measure_texts(texts)
             require_room(needed, self.path, hint=_HINT)
 
     def _is_in(self, leaf: int, columns: Sequence[str]) -> bool:
@@ -113,36 +112,40 @@ class ParquetInput:
             for chunk in self._chunks(leaf)
         )
 
-    def _measure_texts(self, leaf: int) -> int:
-        """Bytes that the texts of a column take at most, by the longest entry of each dictionary.
-
-        Arrow reads a dictionary when its first value is read.
-        """
-        import pyarrow.compute as pc
+    def _measure_texts(self, leaves: Sequence[int]) -> int:
+        """Bytes that the texts of columns take at most, by the longest entry of each dictionary."""
         import pyarrow.parquet as pq
 
-        column = self.file.schema.column(leaf)
+        paths = [self.file.schema.column(leaf).path for leaf in leaves]
         needed = 0
-        for group, chunk in enumerate(self._chunks(leaf)):
-            needed += chunk.total_uncompressed_size
-            require_room(needed, self.path, hint=_HINT)
-            if _is_plain(chunk) or not chunk.num_values:
-                continue
-            if not chunk.has_dictionary_page:  # each text may repeat the one before
-                needed += chunk.num_values * chunk.total_uncompressed_size
-                continue
-            with pq.ParquetFile(
-                self.path, metadata=self.file.metadata, read_dictionary=[column.path]
-            ) as file:
-                batches = file.iter_batches(1, row_groups=[group], columns=[column.path])
-                first = next(iter(batches)).column(0)
-            entries = _find_dictionary(first)
-            if entries is not None and len(entries):
-                longest = pc.max(pc.binary_length(entries)).as_py() or 0
-                needed += longest * chunk.num_values
-            else:
-                needed += chunk.num_values * chunk.total_uncompressed_size
+        with pq.ParquetFile(
+            self.path, metadata=self.file.metadata, read_dictionary=paths, pre_buffer=False
+        ) as file:
+            for group in range(self.file.metadata.num_row_groups):
+                chunks = [self.file.metadata.row_group(group).column(leaf) for leaf in leaves]
+                needed += sum(chunk.total_uncompressed_size for chunk in chunks)
+                require_room(needed, self.path, hint=_HINT)
+                for path, chunk in zip(paths, chunks, strict=True):
+                    if chunk.num_values and not _is_plain(chunk):
+                        needed += chunk.num_values * _measure_longest(file, group, path, chunk)
         return needed
+
+
+def _measure_longest(file: Any, group: int, path: str, chunk: Any) -> int:
+    """The most bytes that one text of a part of a column has.
+
+    Arrow reads a dictionary when the first value is read. Without one, each text may repeat all
+    of those before.
+    """
+    import pyarrow.compute as pc
+
+    entries = None
+    if chunk.has_dictionary_page:
+        first = next(iter(file.iter_batches(1, row_groups=[group], columns=[path])))
+        entries = _find_dictionary(first.column(0))
+    if entries is None or not len(entries):
+        return int(chunk.total_uncompressed_size)
+    return int(pc.max(pc.binary_length(entries)).as_py() or 0)
 
 
 _NOT_WORTH_LOOKING = 64 << 20

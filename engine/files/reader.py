@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class FileReader:
     """A function that reads files of users, and what it reads."""
 
     what: str
@@ -34,7 +34,7 @@ class Reader:
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
 
-READERS: dict[str, Reader] = {}
+READERS: dict[str, FileReader] = {}
 """All that are imported, by name."""
 
 _reading: ContextVar[str] = ContextVar("reading", default="")
@@ -78,7 +78,7 @@ literal for int() with base 10: 'many'); check that it is one, and whole
             finally:
                 _reading.reset(before)
 
-        reader = Reader(what, read)
+        reader = FileReader(what, read)
         READERS[reader.name] = reader
         return read
 

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.files.reading import guard_reading
-from engine.files.text_cost import CSV, JSON, LINES
+from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST
 
 JsonPairs: TypeAlias = Sequence[tuple[str, Any]]
 """The keys of an object as they are written, and their values."""
@@ -66,7 +66,7 @@ def read_text(path: Path) -> str:
         raise InputError("is not a text file", path, hint="save it as UTF-8 text")
     if not text.strip():
         raise InputError("is empty", path)
-    LINES.require(text, path)
+    LINES_COST.require(text, path)
     return text
 
 
@@ -86,7 +86,7 @@ def parse_json(
 
     make  what becomes of an object, None: a dict
     """
-    JSON.require(text, place)
+    JSON_COST.require(text, place)
     try:
         return json.loads(text, object_pairs_hook=make)
     except json.JSONDecodeError as error:
@@ -132,7 +132,7 @@ def read_csv_rows(
     >>> list(read_csv_rows('a,b\\n\\n"1\\r\\n2",\\u2028\\n', Path("x.csv")))
     [(1, ['a', 'b']), (3, ['1\\r\\n2', '\\u2028'])]
     """
-    CSV.require(text, path)
+    CSV_COST.require(text, path)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     first = 1
     while True:
@@ -172,7 +172,7 @@ def read_json_objects(
     >>> list(read_json_objects(Path("x.jsonl"), '{"a": 1}\\n\\n{"a": 2}\\n'))
     [(1, {'a': 1}), (3, {'a': 2})]
     """
-    JSON.require(text, path)
+    JSON_COST.require(text, path)
     for number, line in read_filled_lines(text):
         try:
             found = json.loads(line)

@@ -17,7 +17,7 @@ from engine.files.budget import SURELY_FREE, measure_limit, require_room
 
 Text: TypeAlias = str | bytes | memoryview
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class TextCost:
     def estimate(self, text: Text) -> int:
         """Bytes that parsing it takes at most.
 
-        >>> JSON.estimate("[" + "{}," * 1000 + "{}]") > 100 * len("{}," * 1000)
+        >>> JSON_COST.estimate("[" + "{}," * 1000 + "{}]") > 100 * len("{}," * 1000)
         True
         """
         held = sys.getsizeof(text) if isinstance(text, str) else len(text)
@@ -47,7 +47,8 @@ class TextCost:
 
         Counting takes time: it is done if the text, whatever it holds, might be too large.
         """
-        most = 4 * self.worst * len(text)  # a character may take four bytes
+        wide = isinstance(text, str) and not text.isascii()
+        most = self.worst * len(text) * (4 if wide else 1)
         if most <= SURELY_FREE:
             return
         file = place.file if isinstance(place, Place) else place
@@ -58,13 +59,14 @@ class TextCost:
 def _count(text: Text, mark: str) -> int:
     if isinstance(text, str):
         return text.count(mark)
-    if isinstance(text, bytes):
-        return text.count(mark.encode())
-    starts = range(0, len(text), _BLOCK)
-    return sum(bytes(text[start : start + _BLOCK]).count(mark.encode()) for start in starts)
+    import numpy as np
+
+    data = np.frombuffer(text, np.uint8)  # several times as fast as bytes.count
+    starts = range(0, len(data), _BLOCK)
+    return sum(int((data[start : start + _BLOCK] == ord(mark)).sum()) for start in starts)
 
 
-LINES = TextCost(6, {"\n": 170})
-CSV = TextCost(6, {",": 72, "\t": 72, ";": 72, "\n": 350})
-JSON = TextCost(4, {",": 80, ":": 150, "[": 90, "{": 450})
+LINES_COST = TextCost(6, {"\n": 170})
+CSV_COST = TextCost(6, {",": 72, "\t": 72, ";": 72, "\n": 350})
+JSON_COST = TextCost(4, {",": 80, ":": 150, "[": 90, "{": 450})
 """Also as objects that know which of their keys are repeated."""

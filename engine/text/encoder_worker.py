@@ -61,9 +61,9 @@ class SentenceTransformerModel:
     """A sentence-transformers model, which also knows KeyBERT's candidates."""
 
     def __init__(self, path: str) -> None:
-        from sentence_transformers import SentenceTransformer
+        from engine.text.sentence_model import open_sentence_model
 
-        self._model = SentenceTransformer(path)
+        self._model = open_sentence_model(path)
 
     def encode(self, texts: list[str]) -> np.ndarray[Any, Any]:
         vectors = self._model.encode(

@@ -21,7 +21,7 @@ from engine.dataset.annotations.layout import (
     normalise_column,
 )
 from engine.files.large_files import is_gzip, unpack_gzip
-from engine.files.text_cost import CSV
+from engine.files.text_cost import TextCost
 
 _DELIMITERS = (",", ";", "\t")
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -34,6 +34,8 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 _BLANK = " \r\n\t,;"
 _START = 1 << 20  # the header stands within these first bytes
 _BLOCK = 1 << 22
+_BYTES_PER_BYTE, _LINE_BYTES, _CELL_BYTES = 6, 120, 80
+"""What reading takes of memory: for each byte of a file, each line, and each cell in use."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +58,6 @@ class CsvFile:
         """Find encoding, delimiter and header; raises `InputError` if there is no header."""
         if is_gzip(raw):
             raw = memoryview(unpack_gzip(path, raw))
-        CSV.require(raw, path)
         encoding = next((name for bom, name in _BOMS if bytes(raw[: len(bom)]) == bom), "utf-8")
         if encoding == "utf-8-sig":
             raw = raw[len(codecs.BOM_UTF8) :]
@@ -83,6 +84,8 @@ class CsvFile:
         """
         import pyarrow as pa
 
+        a_line = _LINE_BYTES + _CELL_BYTES * len(layout.positions)
+        TextCost(_BYTES_PER_BYTE, {self._line_end: a_line}).require(self.data, self.path)
         try:
             columns = self._arrow(layout, spanning=False)
             if self._one_line_per_record(len(columns[layout.slice_id])):
@@ -92,6 +95,10 @@ class CsvFile:
                 data, encoding = _from_single_bytes(self.data)
                 return self._with_header(self.path, data, encoding).read(layout)
         return self, self._read_carefully(layout)
+
+    @property
+    def _line_end(self) -> str:
+        return "\n" if b"\n" in bytes(self.data[:_START]) else "\r"
 
     def _read_carefully(self, layout: Layout) -> dict[int, Any]:
         """For files with cells that span lines: an open quote in one swallows clips in silence."""
@@ -172,7 +179,7 @@ class CsvFile:
 
     def _one_line_per_record(self, rows: int) -> bool:
         """Whether no cell spans lines and the last line, which could hide it, has no open quote."""
-        end = b"\n" if b"\n" in bytes(self.data[:_START]) else b"\r"
+        end = self._line_end.encode()
         size = len(self.data)
         while size and self.data[size - 1] in b"\r\n":
             size -= 1

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from engine.dataset.annotations.read import Annotations
 
-URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
 
 
 def locate_media(text: str) -> Path | None:
@@ -22,7 +22,7 @@ def locate_media(text: str) -> Path | None:
     """
     if text.lower().startswith("file:///"):
         return Path(unquote(text[len("file://") :]))
-    return None if URL.match(text) else Path(text)
+    return None if _URL.match(text) else Path(text)
 
 
 def list_media(annotations: Annotations) -> Iterator[Path]:

@@ -111,6 +111,7 @@ def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
         vectors_name = _column(names, (VECTOR_COLUMN,), path)
         _check_list_type(file.schema.field(vectors_name).type, path, vectors_name)
         file.require_room([keys_name], _KEY_BYTES)
+        file.require_room([vectors_name])
         keys: list[object] = []
         vectors = np.empty((0, 0), np.float32)
         for batch in file.read_batches([keys_name, vectors_name], _BATCH_ROWS):

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from engine.base.errors import InputError, Place
 from engine.files.budget import require_room
 from engine.files.reading import read_first_bytes
-from engine.files.text_cost import LINES
+from engine.files.text_cost import LINES_COST
 from engine.moments.check.fault_kinds import Fault, FaultKind, Split
 from engine.moments.check.submission_fault import FaultExample, FaultLog, FaultPlace
 from engine.moments.moments_source import Benchmark
@@ -59,7 +59,7 @@ def open_zip(path: Path) -> zipfile.ZipFile:
         ) from error
     try:
         infos = archive.infolist()
-        require_room(LINES.per_byte * sum(info.file_size for info in infos), path)
+        require_room(LINES_COST.per_byte * sum(info.file_size for info in infos), path)
         if len(infos) > _MOST_NAMES:
             message = f"has {len(infos):,} files, no submission does"
             raise InputError(message, Place(path), hint="pack it again")

@@ -12,7 +12,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from engine.files.atomic import append_text
+from engine.files.atomic import add_text
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner, write_out
 from tui.cli.shared.groups import argument, option, takes_groups
@@ -176,6 +176,6 @@ def _append_summary(text: str) -> None:
     if not place:
         return
     try:
-        append_text(text + "\n", Path(place))
+        add_text(text + "\n", Path(place))
     except InputError as error:
         say(f"the summary of the job: {error}")

@@ -49,7 +49,7 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
 def _fail(message: str) -> int:
     from tui.cli.shared.console import say
 
-    say(f"error: {' '.join(message.split())}")
+    say(f"error: {message}")
     return ExitCode.BAD_INPUT
 
 

@@ -1,0 +1,162 @@
+"""Memory is asked for before a file is read; the answer says what is needed and what is free."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.base.errors import InputError, Place
+from engine.files.budget import (
+    ALWAYS_FINE,
+    TooLargeError,
+    measure_free_memory,
+    measure_limit,
+    parse_size,
+    require_room,
+    show_size,
+)
+from engine.files.parquet import open_parquet
+from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST
+
+GB = 1 << 30
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small"
+    path.write_bytes(b"x")
+    return path
+
+
+def test_what_is_more_than_free_is_refused_with_both_numbers_and_the_way_to_raise_it(
+    file: Path,
+) -> None:
+    with pytest.raises(TooLargeError) as caught:
+        require_room(1000 * measure_free_memory(), file, hint="split it")
+    said = str(caught.value)
+    assert said.startswith(f"{file}: needs about ")
+    assert " GB of memory, " in said
+    assert " are free; split it, or set TUI_EVAL_MEMORY=" in said
+
+
+def test_a_small_file_does_not_become_huge_however_much_is_free(file: Path) -> None:
+    require_room(ALWAYS_FINE, file)
+    with pytest.raises(TooLargeError, match="1,000 times its size or more"):
+        require_room(1.6 * GB, file)
+
+
+def test_a_large_file_may_grow_a_thousandfold(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as sparse:
+        sparse.truncate(2 << 20)
+    require_room(1.9 * GB, path)
+
+
+def test_the_limit_can_be_set_for_more_and_for_less(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "4000GB")
+    require_room(3000 * GB, file)
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "100 MB")
+    with pytest.raises(TooLargeError, match=r"TUI_EVAL_MEMORY allows 100 MB"):
+        require_room(200 << 20, file)
+
+
+@pytest.mark.parametrize("text", ["much", "-1GB", "1 PB", "GB", "1e3"])
+def test_a_limit_that_is_no_size_is_named(
+    file: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", text)
+    with pytest.raises(InputError, match="TUI_EVAL_MEMORY is"):
+        measure_limit(file)
+
+
+def test_sizes_are_shown_and_read() -> None:
+    assert parse_size(show_size(41 * GB).replace(" ", "")) == 41 * GB
+    assert show_size(1) == "1 MB"
+
+
+def test_the_limit_of_the_process_counts() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30));"
+        "from engine.files.budget import measure_free_memory; print(measure_free_memory())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 1 << 30 < int(done.stdout) < 2 << 30
+
+
+@pytest.mark.parametrize(
+    ("cost", "dear", "cheap"),
+    [
+        (JSON_COST, "{}," * 1000, "1" * 3000),
+        (CSV_COST, "a\n" * 1000, "a" * 2000),
+        (LINES_COST, "ab\n" * 1000, "a" * 3000),
+    ],
+)
+def test_short_values_cost_more_than_long_ones(cost: object, dear: str, cheap: str) -> None:
+    assert cost.estimate(dear) > 10 * cost.estimate(cheap)  # type: ignore[attr-defined]
+    assert cost.estimate(memoryview(dear.encode())) == cost.estimate(dear.encode())  # type: ignore[attr-defined]
+
+
+def test_a_text_that_would_explode_is_refused_before_it_is_parsed(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "64MB")
+    JSON_COST.require("1" * (1 << 20), Place(file))
+    with pytest.raises(TooLargeError, match="needs about"):
+        JSON_COST.require("[" + "{}," * (1 << 20) + "1]", Place(file))
+
+
+def write(path: Path, **columns: object) -> Path:
+    pq.write_table(pa.table(columns), path, compression="zstd")
+    return path
+
+
+def repeat(text: str, times: int) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array([0] * times, pa.int32()), pa.array([text]))
+
+
+def test_a_dictionary_that_would_be_written_out_is_measured_by_its_longest_entry(
+    tmp_path: Path,
+) -> None:
+    bomb = write(tmp_path / "bomb.parquet", a=repeat("x" * 100_000, 100_000))
+    assert bomb.stat().st_size < 10_000
+    with open_parquet(bomb) as file, pytest.raises(TooLargeError, match=r"needs about 9\.3 GB"):
+        file.read(["a"])
+
+
+def test_lists_of_a_dictionary_are_measured_too(tmp_path: Path) -> None:
+    flat = repeat("x" * 100_000, 100_000)
+    lists = pa.ListArray.from_arrays(pa.array([0, 100_000], pa.int32()), flat)
+    bomb = write(tmp_path / "bomb.parquet", a=lists)
+    with open_parquet(bomb) as file, pytest.raises(TooLargeError, match="needs about"):
+        file.read(["a"])
+
+
+def test_values_that_are_not_there_take_room_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "33MB")
+    bomb = write(tmp_path / "nulls.parquet", a=pa.nulls(2_000_000, pa.int64()))
+    assert bomb.stat().st_size < 10_000
+    with open_parquet(bomb) as file, pytest.raises(TooLargeError, match="needs about"):
+        file.read(["a"])
+
+
+def test_only_the_columns_that_are_read_count(tmp_path: Path) -> None:
+    both = write(
+        tmp_path / "both.parquet", a=repeat("x" * 100_000, 100_000), b=repeat("y", 100_000)
+    )
+    with open_parquet(both) as file:
+        assert len(file.read(["b"])) == 100_000
+
+
+def test_sound_columns_are_read(tmp_path: Path) -> None:
+    ids = write(tmp_path / "ids.parquet", a=[f"clip_{number}" for number in range(200_000)])
+    with open_parquet(ids) as file:
+        assert file.read(["a"], per_value=130).num_rows == 200_000
