@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import engine
 import tui
-from engine.files.reader import READERS, Reader
+from engine.files.reader import READERS, FileReader
 
 Call: TypeAlias = Callable[[Path], Any]
 """Reads the one file that may be wrong; others beside it are sound."""
@@ -39,7 +39,7 @@ def sample(reader: str, files: str, call: Call, beside: str = "") -> None:
     own.extend(Sample(file, call, tuple(beside.split())) for file in files.split())
 
 
-def find_readers() -> dict[str, Reader]:
+def find_readers() -> dict[str, FileReader]:
     """Every reader there is: all modules of both packages are imported."""
     for name in _list_modules():
         import_module(name)
