@@ -2,6 +2,7 @@
 PYTHON ?= python3
 TORCH ?= auto
 LIGHT ?=
+FUZZ ?=
 SBOM ?= build/sbom.cdx.json
 WORKERS ?= 4
 VENV := .venv
@@ -84,6 +85,9 @@ audit: $(VENV)/.audit ## known vulnerabilities of what is pinned; hashes, licenc
 
 sbom: $(VENV)/.test ## write build/sbom.cdx.json (CycloneDX 1.6) of what is installed; SBOM=… elsewhere
 	$(BIN)/python -m supply.sbom $(SBOM)
+
+fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; FUZZ='--resume' goes on where it was left
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 	$(BIN)/python -m benchmarks

@@ -40,7 +40,9 @@ def main() -> int:
         return _replay(Path(options.replay))
     state = Path(options.state)
     with _scratch() as folder:
-        campaign = Campaign(Trials(options.seed), options.inputs, folder, options.jobs)
+        campaign = Campaign(
+            Trials(options.seed), options.inputs, folder, options.jobs, options.commands_every
+        )
         before = _load(state, campaign) if options.resume else _clear(state)
         began = time.monotonic()
         last = 0.0
@@ -63,9 +65,14 @@ def _parse_options() -> Any:
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--commands-every", type=int, default=33, help="of so many batches one is of command lines"
+    )
     parser.add_argument("--resume", action="store_true", help="go on where it was left")
     parser.add_argument("--out", default=str(RESULT), help="the result as JSON")
-    parser.add_argument("--state", default=str(STATE), help="folder of findings and of what is done")
+    parser.add_argument(
+        "--state", default=str(STATE), help="folder of findings and of what is done"
+    )
     return parser.parse_args()
 
 

@@ -19,7 +19,15 @@ from tests.fuzz.commands import OUTPUT_OPTIONS, PIPE
 from tests.fuzz.content import lay_out, measure
 from tests.fuzz.corpus import Sample
 from tests.fuzz.trial import Trial
-from tests.fuzz.verdict import LONGEST_SECONDS, LONGEST_WAIT, Outcome, Verdict, judge_error, judge_said
+from tests.fuzz.verdict import (
+    LONGEST_SECONDS,
+    LONGEST_WAIT,
+    Outcome,
+    Verdict,
+    find_reason,
+    judge_error,
+    judge_said,
+)
 
 _ROOM = 6 << 30
 """Bytes that a process may take beside what it has: enough to see who takes too much."""
@@ -85,7 +93,8 @@ def try_command(trial: Trial, folder: Path, longest: float = LONGEST_WAIT) -> Ve
         after = {name: one for name, one in _look(place).items() if name in kept or name[:1] == "."}
         before = {name: one for name, one in before.items() if name in kept}
         outcome, detail = _look_again(outcome, detail, before, after)
-        return _measured(trial, outcome, detail, "", seconds, (used.ru_maxrss << 10) - held)
+        where = find_reason(detail) if outcome == "unforeseen" else ""
+        return _measured(trial, outcome, detail, where, seconds, (used.ru_maxrss << 10) - held)
     finally:
         shutil.rmtree(place)
 
@@ -105,7 +114,7 @@ def _become_command(arguments: tuple[str, ...], place: Path, streams: tuple[Path
         os.dup2(device, number)
         os.close(device)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        stream_ = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115, PTH123
+        stream_ = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream_)
         setattr(sys, f"__{name}__", stream_)
     os.chdir(place)
@@ -135,9 +144,7 @@ def _listening(path: Path) -> Iterator[int | None]:
         os.close(pipe)
 
 
-def _wait(
-    pid: int, pipe: int | None, longest: float
-) -> tuple[int | None, resource.struct_rusage]:
+def _wait(pid: int, pipe: int | None, longest: float) -> tuple[int | None, resource.struct_rusage]:
     """Exit code, None if it did not end, and what it used; what it writes to the pipe is taken."""
     until = time.monotonic() + longest
     end = os.pidfd_open(pid)

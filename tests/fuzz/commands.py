@@ -63,7 +63,15 @@ BELONGING = {"dataset.toml": ("ann.csv", "emb.parquet", "emb.npz", "queries.csv"
 
 PIPE = "pipe"
 """What may be named in the place of a file; who reads it waits for ever."""
-OUTPUT_OPTIONS = ("--out", "-o", "--per-query", "--export-trec", "--junit", "--per-label", "--confusion-csv")
+OUTPUT_OPTIONS = (
+    "--out",
+    "-o",
+    "--per-query",
+    "--export-trec",
+    "--junit",
+    "--per-label",
+    "--confusion-csv",
+)
 
 _PATHS = ("missing.json", ".", "/dev/zero", "/dev/full", "/dev/stdin", PIPE, "x" * 300, "a/b/c", "", "~", "/proc/self/mem",
           "new.json", "new.csv", "new.parquet", "new.html", "\udcff\udcfe.json", "-", "sound.zip")  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import engine
@@ -80,7 +81,9 @@ def _fill_dataset() -> None:
     place = "engine.dataset"
     annotations, embeddings = f"{place}.annotations.read", f"{place}.embeddings"
     sample(f"{annotations}.read_annotations", "ann.csv ann.tsv ann.parquet", read_annotations)
-    sample(f"{annotations}.read_annotations", "ann.csv", lambda p: read_annotations(p, None, "merge"))
+    sample(
+        f"{annotations}.read_annotations", "ann.csv", lambda p: read_annotations(p, None, "merge")
+    )
     keys = "small.ids.txt ids.npy ids.json ids.csv"
     sample(f"{embeddings}.keys.read_keys_file", keys, lambda p: read_keys_file(p, CLIP_KEYS))
     own = f"{embeddings}.read.read_embeddings"
@@ -119,7 +122,8 @@ def _fill_rankings() -> None:
 
 def _fill_labels() -> None:
     from engine.labels.data.array_files import read_array
-    from engine.labels.data.label_files import LevelFile
+    from engine.labels.data.file_shapes import have_matching_rows, read_shape
+    from engine.labels.data.label_files import LabelFiles, LevelFile
     from engine.labels.data.level_files import read_level
     from engine.labels.prototypes.metadata import _document
     from engine.labels.prototypes.prototypes import _array_names
@@ -128,6 +132,16 @@ def _fill_labels() -> None:
     own = f"{place}.data.array_files.read_array"
     sample(own, "sensor.npy", lambda path: read_array(path, None, "--key", convert="array"))
     sample(own, "text.npz", lambda path: read_array(path, "text", "--key", convert="array"))
+    own = f"{place}.data.file_shapes.read_shape"
+    sample(own, "sensor.npy labels.npy", read_shape)
+    sample(own, "labels.npz", lambda path: read_shape(path, "l1"))
+    beside = "sensor.npy"
+
+    def match(path: Path) -> object:
+        files = LabelFiles(path.with_name(beside), (LevelFile("label", path),))
+        return have_matching_rows(files)
+
+    sample(own, "labels.csv labels.txt labels.npy", match, beside)
     own = f"{place}.data.level_files.read_level"
     files = "labels.npy labels.csv labels.tsv labels.txt"
     sample(own, files, lambda path: read_level(LevelFile("label", path), 6))
@@ -174,14 +188,20 @@ def _fill_moments() -> None:
 
 
 def _fill_saved() -> None:
+    from engine.base.errors import Place
     from engine.results.read_results import read_results
     from engine.results.saved_run import read_saved_run
+    from engine.sessions import SessionStore
     from tui.cli.sessions.stores import read_document_file
+
+    def import_session(path: Path) -> object:
+        with TemporaryDirectory() as folder, SessionStore(Path(folder) / "sessions.db") as store:
+            return store.import_document(read_document_file(path), Place(path)).answers()
 
     files = "run.json score.json per_query.csv per_query.jsonl per_query.parquet"
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
-    sample("tui.cli.sessions.stores.read_document_file", "session.json", read_document_file)
+    sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
 
 
 _fill()

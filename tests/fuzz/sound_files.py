@@ -103,7 +103,8 @@ def _make_dataset(rng: np.random.Generator) -> dict[str, bytes]:
         "emb.parquet": _parquet(slice_id=list(_CLIPS), embedding=list(vectors)),
         "emb.npz": _npz(ids=np.array(_CLIPS), embeddings=vectors),
         "small.parquet": _parquet(
-            slice_id=pa.array(_CLIPS).dictionary_encode(), embedding=[list(map(float, v)) for v in small]
+            slice_id=pa.array(_CLIPS).dictionary_encode(),
+            embedding=[list(map(float, v)) for v in small],
         ),
         "small.npz": _npz(ids=np.array(_CLIPS), embeddings=small),
         "small.npy": _npy(small),
@@ -127,7 +128,9 @@ def _make_queries(rng: np.random.Generator) -> dict[str, bytes]:
         "query_vectors.parquet": _parquet(query=list(texts), embedding=list(vectors)),
         "clip_list.txt": b"clip_1\nclip_3\n",
         "relevant.txt": b"clip_1=2\nclip_2\nclip_3=0\n",
-        "vocabulary.json": _json({"object_type": ["pedestrian", "bicyclist"], "pv_scene": ["rain"]}),
+        "vocabulary.json": _json(
+            {"object_type": ["pedestrian", "bicyclist"], "pv_scene": ["rain"]}
+        ),
         "clusters.csv": b"query,cluster\nq1,a\nq2,a\nq3,b\n",
     }
 
@@ -147,7 +150,9 @@ def _make_runs(rng: np.random.Generator) -> dict[str, bytes]:
         "run.trec.gz": gzip.compress(trec, 1),
         "ranked.json": _json(nested),
         "ranked.jsonl": _lines([{"query": q, "item": d, "score": s} for q, d, s in run]),
-        "ranked.csv": ("query,item,score\n" + "".join(f"{q},{d},{s}\n" for q, d, s in run)).encode(),
+        "ranked.csv": (
+            "query,item,score\n" + "".join(f"{q},{d},{s}\n" for q, d, s in run)
+        ).encode(),
         "ranked.parquet": _parquet(**columns),
         "qrels.txt": "".join(f"{q} 0 {d} {g}\n" for q, d, g in qrels).encode(),
         "qrels.parquet": _parquet(q_id=["q0", "q1"], doc_id=["d0", "d1"], score=[1, 2]),
@@ -214,7 +219,9 @@ def _make_moments() -> dict[str, bytes]:
 
 def _make_saved() -> dict[str, bytes]:
     """What tui-eval wrote itself; long files as far as their first lines."""
-    saved = {name: (_SAVED / name).read_bytes() for name in ("run.json", "score.json", "session.json")}
+    saved = {
+        name: (_SAVED / name).read_bytes() for name in ("run.json", "score.json", "session.json")
+    }
     csv = (_SAVED / "run.csv").read_text().splitlines(keepends=True)[:6]
     rows = [
         {"mode": "text", "profile": "alfa", "query": f"q{i}", "keywords": ["a"], "relevant": i,

@@ -32,7 +32,9 @@ class Tally:
         self.slowest = max(self.slowest, verdict.seconds)
         self.largest = max(self.largest, verdict.grown)
         if verdict.outcome == "unforeseen":
-            self.unforeseen[f"{verdict.name}: {verdict.place}" if verdict.place else verdict.name] += 1
+            self.unforeseen[
+                f"{verdict.name}: {verdict.place}" if verdict.place else verdict.name
+            ] += 1
         if verdict.is_finding:
             self.findings[verdict.signature] += 1
 
@@ -61,7 +63,8 @@ class Tally:
     @classmethod
     def of_document(cls, document: dict[str, Any]) -> Tally:
         counters = {
-            name: Counter(document[name]) for name in ("outcomes", "names", "unforeseen", "findings")
+            name: Counter(document[name])
+            for name in ("outcomes", "names", "unforeseen", "findings")
         }
         rest = {name: document[name] for name in ("slowest", "largest", "commands")}
         return cls(**counters, **rest)

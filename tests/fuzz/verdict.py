@@ -78,7 +78,7 @@ def judge_error(error: BaseException, files: list[str]) -> tuple[Outcome, str, s
         return "traceback", text, find_place(error)
     message = str(error)
     names = {part for file in files for part in Path(file).parts}
-    if not any(name in message for name in names):
+    if error.place.file is None and not any(name in message for name in names):
         return "message", f"names no file: {message[:500]}", ""
     if len(message) > LONGEST_MESSAGE:
         return "message", f"has {len(message)} characters: {message[:300]}", find_place(error)
@@ -122,3 +122,13 @@ def judge_said(code: int, stdout: str, stderr: str) -> tuple[Outcome, str]:
     if any("check that it is one, and whole" in line for line in errors):
         return "unforeseen", errors[0]
     return ("refused", errors[0]) if errors else ("value", "")
+
+
+def find_reason(message: str) -> str:
+    """The exception that the message of an unforeseen error quotes.
+
+    >>> find_reason("error: a.npy: cannot be read as an array (ValueError: bad); check that …")
+    'ValueError: bad'
+    """
+    found = re.search(r"cannot be read as .*? \((\w+(?:: .*)?)\); ", message)
+    return found[1][:80] if found else ""

@@ -15,7 +15,10 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
+from engine.base.errors import InputError
+from engine.files.reader import reads
 from engine.files.text import split_lines
+from engine.files.text_cost import CSV_COST
 from engine.labels.data.label_files import LabelFiles, LevelFile
 
 _MAGIC = b"\x93NUMPY"
@@ -27,6 +30,7 @@ _MOST_TEXT = 64 << 20
 ArrayShape = tuple[int, ...]
 
 
+@reads("an array")
 def read_shape(
     path: Path, key: str | None = None, preferred: str | None = None
 ) -> ArrayShape | None:
@@ -133,6 +137,7 @@ def _table(path: Path, suffix: str) -> list[list[str]] | None:
         if path.stat().st_size > _MOST_TEXT:
             return None
         text = path.read_text(encoding="utf-8-sig")
+        CSV_COST.require(text, path)
         if suffix == ".txt":
             return [[line] for line in split_lines(text.rstrip("\r\n"))]
         delimiter = "\t" if suffix == ".tsv" else ","
@@ -141,5 +146,5 @@ def _table(path: Path, suffix: str) -> list[list[str]] | None:
         # In a single column a blank line is a missing label: the reader says where.
         gaps = len(filled) < len(rows) and len(rows[0]) <= 1
         return None if gaps else filled
-    except (OSError, ValueError, csv.Error):
+    except (OSError, ValueError, csv.Error, InputError):
         return None

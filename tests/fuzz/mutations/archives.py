@@ -16,7 +16,18 @@ Inner: TypeAlias = Callable[[bytes, Random], bytes]
 
 _BOMBS = (b"\0", b"\n", b"{", b"[[", b"{},", b"a\t", b"1,", b" ", b"q d 1\n")
 _BOMB_BYTES = 1 << 24
-_NAMES = ("", "/", "../x.npy", "a/b.npy", ".npy", "x" * 300, "\u202egnp", "__MACOSX/._x", "a\\b", "C:x")
+_NAMES = (
+    "",
+    "/",
+    "../x.npy",
+    "a/b.npy",
+    ".npy",
+    "x" * 300,
+    "\u202egnp",
+    "__MACOSX/._x",
+    "a\\b",
+    "C:x",
+)
 
 
 def mutate_gzip(data: bytes, rng: Random, inner: Inner) -> bytes:
@@ -50,7 +61,15 @@ def mutate_zip(data: bytes, rng: Random, inner: Inner) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [(info.filename, archive.read(info)) for info in archive.infolist()]
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error, EOFError):
+    except (
+        zipfile.BadZipFile,
+        OSError,
+        ValueError,
+        RuntimeError,
+        NotImplementedError,
+        zlib.error,
+        EOFError,
+    ):
         return data[: rng.randrange(len(data) + 1)]
     if not members:
         return data + b"\0"
@@ -79,7 +98,9 @@ def _write_zip(members: list[tuple[str, bytes]], rng: Random, is_link: bool) -> 
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in members:
             info = zipfile.ZipInfo(name)
-            info.compress_type = rng.choice(kinds) if len(content) < 1 << 20 else zipfile.ZIP_DEFLATED
+            info.compress_type = (
+                rng.choice(kinds) if len(content) < 1 << 20 else zipfile.ZIP_DEFLATED
+            )
             if is_link:
                 info.external_attr = 0o120777 << 16
             archive.writestr(info, content)

@@ -125,5 +125,7 @@ def _overwrite_name(data: bytes, rng: Random) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 6))):
         place = rng.randrange(footer, max(footer + 1, len(data) - 4))
         if place < len(changed):
-            changed[place] = rng.choice((0xFF, 0x80, 0, 0x7F, changed[place] ^ 1, changed[place] + 2 & 255))
+            changed[place] = rng.choice(
+                (0xFF, 0x80, 0, 0x7F, changed[place] ^ 1, changed[place] + 2 & 255)
+            )
     return bytes(changed)

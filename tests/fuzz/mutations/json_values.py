@@ -31,7 +31,9 @@ def mutate_lines(text: str, rng: Random) -> str:
     if how == 0:
         lines.insert(number, lines[rng.randrange(len(lines))])
     elif how == 1:
-        lines[number] = rng.choice(("[]", "null", "1", '""', nest(rng), "{}", "{", '{"a":1}{"b":2}'))
+        lines[number] = rng.choice(
+            ("[]", "null", "1", '""', nest(rng), "{}", "{", '{"a":1}{"b":2}')
+        )
     elif parse(lines[number]) is not None:
         lines[number] = mutate_document(lines[number], rng)
     return "\n".join(lines) + "\n"

@@ -53,7 +53,9 @@ def change_lines(text: str, rng: Random) -> str:
 
 
 def change_ends(text: str, rng: Random) -> str:
-    return text.replace("\n", rng.choice(("\r\n", "\r", "\n\r", "\u2028", "\n\n", "", "\0", "\x85")))
+    return text.replace(
+        "\n", rng.choice(("\r\n", "\r", "\n\r", "\u2028", "\n\n", "", "\0", "\x85"))
+    )
 
 
 def widen(text: str, rng: Random) -> str:
