@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -35,6 +36,8 @@ _KEPT = 3
 
 def main() -> int:
     options = _parse_options()
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has them ignored
+        signal.signal(number, signal.default_int_handler)
     _preload()
     if options.replay:
         return _replay(Path(options.replay))

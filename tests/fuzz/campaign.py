@@ -107,7 +107,8 @@ class Campaign:
         if pid == 0:
             os.close(reading)
             os.setsid()
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             self._try_all(batch, numbers, writing)
             os._exit(0)
         os.close(writing)
