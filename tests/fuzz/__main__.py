@@ -16,10 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# Before numpy is imported: a process that is forked has no threads to wait for.
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
 from tests.conftest import ROOT
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.child import prepare_process, try_command, try_reader
@@ -80,10 +76,14 @@ def _parse_options() -> Any:
 
 
 def _preload() -> None:
-    """All that a command imports, so that a forked process need not."""
+    """All that a command imports, so that a forked process need not; and no threads, which it would
+    wait for."""
+    from threadpoolctl import threadpool_limits
+
     from tests.tui.forked import NEEDED
 
     find_readers()
+    threadpool_limits(1)
     for name in NEEDED.split():
         import_module(name)
 

@@ -34,7 +34,7 @@ _ROOM = 6 << 30
 
 
 def prepare_process(folder: Path) -> None:
-    """Make this process, a child, one that may be harmed: it is quiet, and cannot eat all memory."""
+    """Make this process, a child, one that may be harmed: quiet, and unable to eat all memory."""
     size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (size + _ROOM, size + _ROOM))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -112,7 +112,7 @@ def _make_dataset(rng: np.random.Generator) -> dict[str, bytes]:
         "ids.npy": _npy(np.array(_CLIPS)),
         "ids.json": _json(_CLIPS),
         "ids.csv": b"slice_id,x\n" + b"".join(f"{clip},1\n".encode() for clip in _CLIPS),
-        "learned.toml": b'[synonyms]\n"bicyclist" = ["bike"]\n[never_means]\n"bus" = ["bus stop"]\n',
+        "learned.toml": b'[synonyms]\n"bus" = ["coach"]\n[never_means]\n"bus" = ["bus stop"]\n',
         "keys.toml": b'base = "default"\n[keys]\n"results.note" = ["a", "ctrl+b"]\n',
     }
 
@@ -121,7 +121,7 @@ def _make_queries(rng: np.random.Generator) -> dict[str, bytes]:
     texts = ("bicyclist entering ego path", "pedestrian stationary")
     vectors = rng.standard_normal((2, 6)).astype(np.float32)
     return {
-        "queries.csv": b'query,keywords\nbicyclist entering,"bicyclist"\n"pedestrian, far",pedestrian\n',
+        "queries.csv": b'query,keywords\nbike,"bicyclist"\n"pedestrian, far",pedestrian\n',
         "queries.jsonl": _lines([{"q": texts[0], "kw": ["bicyclist"], "groups": ["object_type"]}]),
         "queries.txt": "\n".join(texts).encode(),
         "query_vectors.npz": _npz(queries=np.array(texts), embeddings=vectors),
@@ -193,7 +193,8 @@ def _make_moments() -> dict[str, bytes]:
     found = [{"desc_id": i, "desc": f"moment {i}", "predictions": rows} for i in range(1, 4)]
     tvr = {"video2idx": {"v0": 0, "v1": 1}, "VCMR": found, "SVMR": found, "VR": found}
     asked = [
-        {"qid": i, "query": f"query {i}", "duration": 20, "vid": f"v{i}", "relevant_clip_ids": [1, 2],
+        {"qid": i, "query": f"query {i}", "duration": 20, "vid": f"v{i}",
+         "relevant_clip_ids": [1, 2],
          "saliency_scores": [[2, 4, 4], [4, 4, 4]], "relevant_windows": [[2, 6]]}
         for i in range(1, 4)
     ]  # fmt: skip

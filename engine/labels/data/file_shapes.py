@@ -134,7 +134,7 @@ def _has_no_header(level: LevelFile, column: list[list[str]]) -> bool:
 
 def _table(path: Path, suffix: str) -> list[list[str]] | None:
     try:
-        if path.stat().st_size > _MOST_TEXT:
+        if not path.is_file() or path.stat().st_size > _MOST_TEXT:  # a pipe would be waited for
             return None
         text = path.read_text(encoding="utf-8-sig")
         CSV_COST.require(text, path)

@@ -15,7 +15,7 @@ Inner: TypeAlias = Callable[[bytes, Random], bytes]
 """How to mutate what is packed."""
 
 _BOMBS = (b"\0", b"\n", b"{", b"[[", b"{},", b"a\t", b"1,", b" ", b"q d 1\n")
-_BOMB_BYTES = 1 << 24
+_BOMB_BYTES = 1 << 22
 _NAMES = (
     "",
     "/",
@@ -49,7 +49,7 @@ def mutate_gzip(data: bytes, rng: Random, inner: Inner) -> bytes:
 
 def make_bomb(rng: Random) -> bytes:
     """Megabytes that become gigabytes, as several gzip files in a row, which are one."""
-    return _pack(rng.choice(_BOMBS)) * rng.choice((4, 16, 80))
+    return _pack(rng.choice(_BOMBS)) * rng.choice((16, 64, 320))
 
 
 @cache
@@ -85,7 +85,7 @@ def mutate_zip(data: bytes, rng: Random, inner: Inner) -> bytes:
     elif how == 6:
         del members[which]
     elif how == 7:
-        bomb = rng.choice(_BOMBS) * (rng.choice((10, 1 << 20, 1 << 25)) // 2)
+        bomb = rng.choice(_BOMBS) * (rng.choice((10, 1 << 20, 1 << 23)) // 2)
         members[which] = name, rng.choice((content, b"")) + bomb
     if how == 8:
         return _lie_in_directory(data, rng)
@@ -115,7 +115,8 @@ def _lie_in_directory(data: bytes, rng: Random) -> bytes:
         return data
     at, size, value = rng.choice(
         ((8, 2, 1), (10, 2, 99), (10, 2, 14), (20, 4, 1), (24, 4, 0xFFFFFFFE), (24, 4, 1 << 30),
-         (24, 4, 0), (28, 2, 0), (28, 2, 0xFFFF), (16, 4, 0), (42, 4, 0xFFFFFFFF), (24, 4, 0xFFFFFFFF))
+         (24, 4, 0), (28, 2, 0), (28, 2, 0xFFFF), (16, 4, 0), (42, 4, 0xFFFFFFFF), (24, 4,
+         0xFFFFFFFF))
     )  # fmt: skip
     begin = place + at
     changed = data[:begin] + value.to_bytes(size, "little") + data[begin + size :]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 MAGIC = b"\x93NUMPY"
-_DTYPES = ("<f4", ">f8", "<f2", "<i8", "|u1", "|b1", "<U1", "<U0", "<U7", "|S3", "|S0", "<c16", "|O", "<M8[s]",
+_DTYPES = ("<f4", ">f8", "<f2", "<i8", "|u1", "|b1", "<U1", "<U0", "<U7", "|S3", "|S0", "<c16",
+           "|O", "<M8[s]",
            "<m8", "|V0", "|V8", "<f16", "<U1000000000", "x", "", "<f4,<f4", "|i9")  # fmt: skip
 _SIDES = (0, 1, 2, 3, -1, 7, 10**6, 10**9, 2**31, 2**62, 2**63, 10**40)
 _NOT_CHARACTERS = (0x110000, 0xD800, 0xFFFFFFFF, 0x7FFFFFFF)

@@ -12,7 +12,8 @@ ByteMutation: TypeAlias = Callable[[bytes, Random], bytes]
 _NUMBERS = (0, 1, -1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, -(1 << 31), (1 << 63) - 1,
             -(1 << 63), 1 << 40, 10**9)  # fmt: skip
 _LAYOUTS = ("<b", "<h", ">h", "<i", ">i", "<q", ">q")
-_PIECES = (b"\0", b"\0" * 64, b"\xff" * 8, b"\xef\xbb\xbf", b"\xff\xfe", b"\x1b[31m", b"\r", b"\n\n",
+_PIECES = (b"\0", b"\0" * 64, b"\xff" * 8, b"\xef\xbb\xbf", b"\xff\xfe", b"\x1b[31m", b"\r",
+           b"\n\n",
            b"PK\x03\x04", b"PAR1", b"\x1f\x8b", b"\x93NUMPY", b"\x80\x04", b"\xed\xa0\x80",
            b"\xf4\x90\x80\x80", b"%n%s", b"\"", b"'", b"\\")  # fmt: skip
 

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 from tests.fuzz.mutations.values import ODD_TEXTS
 
 _TYPES = (
-    pa.int8(), pa.int64(), pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.string(), pa.large_string(),
+    pa.int8(), pa.int64(), pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.string(),
+    pa.large_string(),
     pa.binary(), pa.bool_(), pa.null(), pa.date32(), pa.timestamp("us"), pa.decimal128(5, 2),
     pa.list_(pa.float32()), pa.list_(pa.string()), pa.list_(pa.list_(pa.int8())), pa.binary(3),
     pa.struct([("a", pa.int8())]), pa.map_(pa.string(), pa.int8()), pa.list_(pa.float32(), 2),
@@ -74,7 +75,8 @@ def _convert(column: Any, kind: Any, rng: Random) -> Any:
     except (pa.ArrowException, ValueError):
         pass
     size = len(column)
-    options: list[list[Any]] = [[None] * size, [1] * size, ["x"] * size, [[1.0, float("nan")]] * size,
+    options: list[list[Any]] = [[None] * size, [1] * size, ["x"] * size, [[1.0,
+                                float("nan")]] * size,
                                 [[]] * size, [["a", None]] * size, [b"\xff\xfe"] * size,
                                 [{"a": 1}] * size]  # fmt: skip
     rng.shuffle(options)

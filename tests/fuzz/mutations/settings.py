@@ -8,7 +8,8 @@ from random import Random
 from tests.fuzz.mutations.values import ODD_TEXTS, nest
 
 _SETTING = re.compile(r"^(\s*[\w\".\-]+\s*=\s*)(.*)$", re.M)
-_VALUES = ("1", "-0", "1.5", "nan", "inf", "true", "[]", "{}", '""', "[[]]", '["a", 1]', "{a = 1}", "1979-05-27",
+_VALUES = ("1", "-0", "1.5", "nan", "inf", "true", "[]", "{}", '""', "[[]]", '["a", 1]',
+           "{a = 1}", "1979-05-27",
            "1979-05-27T07:32:00Z", "07:32:00", "9" * 400, "0x7fffffffffffffff", '"""\n"""', "'\\'",
            '"\\u0000"', '"\\ud800"', '["a"', "{a = {b = {c = 1}}}")  # fmt: skip
 

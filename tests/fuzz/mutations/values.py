@@ -10,10 +10,14 @@ DEEP = (500, 2_000, 100_000)
 """Levels of nesting: what a parser takes, what breaks it, what breaks those that count on."""
 
 ODD_TEXTS = (
-    "", " ", "\0", "\ud800", "a\udfffb", "\u202eabc\u202c", "\u200b", "\ufeff", "\u2028", "\x1b]0;x\x07",
-    "\x9b31m", "=1+1", "'", '"', "a,b", "a;b", "a\nb", "a\r\nb", "-", "nan", "NaN", "inf", "-Infinity",
-    "null", "true", "1e999", "9" * 400, "0x10", "1_000", "٣", "é", "e\u0301", "ＡＢ", "🚲" * 50, "[]", "{}",
-    "../..", "/dev/zero", "~", "%s%n", "{0}", "$(id)", "[red]", "x" * 300, "y" * 70_000, "\U0010ffff",
+    "", " ", "\0", "\ud800", "a\udfffb", "\u202eabc\u202c", "\u200b", "\ufeff", "\u2028",
+    "\x1b]0;x\x07",
+    "\x9b31m", "=1+1", "'", '"', "a,b", "a;b", "a\nb", "a\r\nb", "-", "nan", "NaN", "inf",
+    "-Infinity",
+    "null", "true", "1e999", "9" * 400, "0x10", "1_000", "٣", "é", "e\u0301", "ＡＢ", "🚲" * 50,
+    "[]", "{}",
+    "../..", "/dev/zero", "~", "%s%n", "{0}", "$(id)", "[red]", "x" * 300, "y" * 70_000,
+    "\U0010ffff",
 )  # fmt: skip
 
 ODD_NUMBERS = (0, -0.0, -1, 1.5, 1e-320, 1e308, -1e308, 1e16, 2**31, 2**53 + 1, 2**63, -(2**63) - 1,
