@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import lzma
 import math
 import re
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import IO
 
@@ -45,9 +47,9 @@ def read_shape(
                 return _head(file, path.stat().st_size)
         if path.suffix.lower() == ".npz" and path.is_file():
             return _in_archive(path, key, preferred)
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+    except (OSError, EOFError, ValueError, SyntaxError, LookupError, RecursionError, MemoryError):
         return None
-    except (struct.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+    except (struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError):
         return None
     return None
 
