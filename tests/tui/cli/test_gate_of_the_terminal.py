@@ -88,6 +88,7 @@ GATE = {
     "tui/cli/shared/live.py": "stderr",  # through the gate, as the one before
     "tui/cli/shared/start.py": "stdout stderr",  # whether they are terminals
     "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
+    "engine/files/atomic.py": "write",  # to files
     "engine/labels/printing.py": "stdout stderr",  # numbers alone, for who calls it as a library
 }
 """Who may use the streams of the process."""
@@ -99,8 +100,8 @@ def ways_out(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             of = getattr(getattr(node.func, "value", None), "id", "")
-            drawn = name == "print" and isinstance(node.func, ast.Attribute)  # by a console
-            if (name in PRINTS and not drawn) or name == "Console" or (of, name) == ("os", "write"):
+            own = name in ("print", "input") and isinstance(node.func, ast.Attribute)
+            if (name in PRINTS and not own) or name == "Console" or (of, name) == ("os", "write"):
                 yield name
         elif isinstance(node, ast.Attribute) and node.attr in STREAMS:
             if isinstance(node.value, ast.Name) and node.value.id == "sys":
