@@ -54,7 +54,14 @@ def test_it_says_what_arrow_says(tmp_path: Path, options: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize(
     "footer",
-    [b"", b"\x19", b"\x19\xfc\xff\xff\xff\xff\x0f", b"\x1c" * 5000, b"\xff" * 50, b"\x18\xff\xff\x03"],
+    [
+        b"",
+        b"\x19",
+        b"\x19\xfc\xff\xff\xff\xff\x0f",
+        b"\x1c" * 5000,
+        b"\xff" * 50,
+        b"\x18\xff\xff\x03",
+    ],
 )
 def test_a_damaged_footer_is_a_value_error(tmp_path: Path, footer: bytes) -> None:
     path = tmp_path / "t.parquet"
@@ -68,7 +75,8 @@ def test_a_damaged_footer_is_a_value_error(tmp_path: Path, footer: bytes) -> Non
 def test_no_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
     """Arrow ends the process where it throws what nobody catches: so this is one of its own."""
     path = tmp_path / "r.parquet"
-    pq.write_table(pa.table({"q_id": ["q"] * 9, "doc_id": list("abcdefghi"), "score": [0.5] * 9}), path)
+    run = {"q_id": ["q"] * 9, "doc_id": list("abcdefghi"), "score": [0.5] * 9}
+    pq.write_table(pa.table(run), path)
     code = (
         "import sys; from pathlib import Path\n"
         "from engine.base.errors import InputError\n"
