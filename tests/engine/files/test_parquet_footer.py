@@ -84,7 +84,8 @@ def test_no_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
         "path = Path(sys.argv[1]); data = path.read_bytes()\n"
         "for place in range(len(data) - 8 - int.from_bytes(data[-8:-4], 'little'), len(data)):\n"
         "    for change in (1, 4, 255):\n"
-        "        path.write_bytes(data[:place] + bytes([data[place] ^ change]) + data[place + 1:])\n"
+        "        odd = bytes([data[place] ^ change])\n"
+        "        path.write_bytes(data[:place] + odd + data[place + 1:])\n"
         "        try: read_run(path)\n"
         "        except InputError: pass\n"
     )

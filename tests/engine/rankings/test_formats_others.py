@@ -346,7 +346,7 @@ def test_a_score_that_is_nested_is_no_number_however_deep(tmp_path: Path) -> Non
     for levels in range(500, 1100, 10):
         path = written(tmp_path, f'{{"q": {{"d": {"[" * levels}{"]" * levels}}}}}', "a.json")
 
-        with pytest.raises(InputError, match="no number|nested too deeply") as caught:
+        with pytest.raises(InputError, match=r"no number|nested too deeply") as caught:
             read_run(path)
 
         assert type(caught.value) is InputError
