@@ -249,7 +249,15 @@ def test_a_member_without_a_name_is_passed_over(tmp_path: Path, name: str) -> No
     assert {fault.level for fault in checked.faults if fault.file in (VAL, TEST)} <= {"info"}
 
 
-def test_a_small_zip_of_millions_of_lines_is_not_read_line_by_line(tmp_path: Path) -> None:
-    checked = check(tmp_path, {HL_VAL: "\n" * 8_000_000 + "{}", HL_TEST: lines(qvh_submission())})
+@pytest.mark.parametrize("line", ["{}", "x", "[]"])
+def test_millions_of_lines_are_not_read_one_by_one(tmp_path: Path, line: str) -> None:
+    many = f"{line}\n" * 1_000_000
+    checked = check(tmp_path, {HL_VAL: many, HL_TEST: lines(qvh_submission())})
 
-    assert "needs about" in str(of_kind(checked, "not-readable").message)
+    assert "1,000,000 lines, no submission does" in of_kind(checked, "not-readable").message
+
+
+def test_a_small_zip_that_would_take_all_memory_is_refused(tmp_path: Path) -> None:
+    checked = check(tmp_path, {VAL: "\n" * 8_000_000 + "{}", TEST: json.dumps(tvr_submission())})
+
+    assert "needs about" in of_kind(checked, "not-readable").message
