@@ -257,6 +257,13 @@ def test_millions_of_lines_are_not_read_one_by_one(tmp_path: Path, line: str) ->
     assert "1,000,000 lines, no submission does" in of_kind(checked, "not-readable").message
 
 
+def test_millions_of_entries_are_not_read_one_by_one(tmp_path: Path) -> None:
+    checked = check(tmp_path, {**good(), VAL: f'{{"VCMR": [{"1," * 1_000_000}1]}}'})
+
+    said = of_kind(checked, "not-readable").message
+    assert "VCMR has 1,000,001 entries, no submission does" in said
+
+
 def test_a_small_zip_that_would_take_all_memory_is_refused(tmp_path: Path) -> None:
     checked = check(tmp_path, {VAL: "\n" * 8_000_000 + "{}", TEST: json.dumps(tvr_submission())})
 
