@@ -109,7 +109,9 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     if start[:1] == _PICKLE_MAGIC:
         _refuse_pickle(path, convert)
     try:
-        return np.lib.format.open_memmap(path, mode="r")
+        array = np.lib.format.open_memmap(path, mode="r")
+        _refuse_empty_entries(array.shape, array.dtype)
+        return array
     except _NPY_ERRORS as error:
         if isinstance(error, PermissionError):
             raise
@@ -163,12 +165,20 @@ def _check_header(file: Any, member: zipfile.ZipInfo) -> None:
     if file.read(len(_NPY_MAGIC)) != _NPY_MAGIC:
         return  # numpy gives its bytes
     major, _ = file.read(2)
-    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
+    long = np.lib.format.read_array_header_2_0
+    read = {1: np.lib.format.read_array_header_1_0, 2: long, 3: long}
     if major not in read:
         return  # numpy says which versions it knows
     shape, _, kind = read[major](file)
+    _refuse_empty_entries(shape, kind)
     if not kind.hasobject and math.prod(shape) * kind.itemsize > member.file_size:
         raise ValueError(f"{member.filename} is shorter than its header says")
+
+
+def _refuse_empty_entries(shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
+    """Thousands of millions of entries without a byte each take no room, and for ever."""
+    if not kind.itemsize and math.prod(shape):
+        raise ValueError("its entries have no bytes")
 
 
 def _refuse_pickle(path: Path, convert: str) -> NoReturn:

@@ -296,3 +296,19 @@ def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
         archive.writestr(zipfile.ZipInfo(""), b"")
 
     assert "a member has no name" in str(refusal(lambda: read(path)))
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+@pytest.mark.parametrize("kind", ["|S0", "<U0", "|V0"])
+def test_entries_without_a_byte_are_not_counted_through(
+    tmp_path: Path, suffix: str, kind: str
+) -> None:
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': (9000000000,)}}\n".encode()
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    path = tmp_path / f"labels{suffix}"
+    path.write_bytes(array)
+    if suffix == ".npz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("labels.npy", array)
+
+    assert "its entries have no bytes" in str(refusal(lambda: read(path)))
