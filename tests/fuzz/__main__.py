@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import json
 import os
 import shutil
@@ -86,6 +87,8 @@ def _preload() -> None:
     threadpool_limits(1)
     for name in NEEDED.split():
         import_module(name)
+    gc.collect()
+    gc.freeze()  # what is never looked at again is never copied
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from tests.fuzz.tally import Tally
 from tests.fuzz.trial import Trial, Trials
 from tests.fuzz.verdict import LONGEST_WAIT, Verdict
 
-BATCH = 100
+BATCH = 50
 """Inputs that one process tries."""
 _PATIENCE = 5.0
 """Seconds beside those: an input has to be made, and a child looks after its commands by itself."""

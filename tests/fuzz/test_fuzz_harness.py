@@ -114,12 +114,12 @@ def _end(path: Path) -> None:
 
 
 def test_an_input_that_kills_its_process_is_found_and_the_others_are_tried(tmp_path: Path) -> None:
-    campaign = Campaign(_Wild(), 120, tmp_path)
+    campaign = Campaign(_Wild(), 60, tmp_path)
     heard: list[Verdict] = []
 
     assert sorted(campaign.run(lambda verdict, _: heard.append(verdict))) == [0, 1]
 
-    assert sorted(verdict.number for verdict in heard) == list(range(120))
+    assert sorted(verdict.number for verdict in heard) == list(range(60))
     assert [verdict.number for verdict in heard if verdict.outcome == "signal"] == [2]
     assert list(campaign.run(lambda *_: None)) == []  # all is done
 
