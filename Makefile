@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.$(if $(filter-out 0 no,$(LIGHT)),light,run)
 
 .DEFAULT_GOAL := help
-.PHONY: help run verified test test-quick audit sbom bench bench-docs sample-data format clean
+.PHONY: help run verified test test-quick fuzz faults audit sbom bench bench-docs sample-data format clean
 
 help: ## list the targets and variables
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -79,6 +79,12 @@ test test-quick: export PYTHONDONTWRITEBYTECODE :=
 
 test-quick: $(VENV)/.test ## the tests for after each change: nothing that starts a model, a process or the app
 	$(BIN)/python -m pytest -n 2 --quick
+
+fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; goes on where it was stopped
+	$(BIN)/python -m tests.fuzz
+
+faults: $(VENV)/.test ## kill -9, full disks and other faults wherever a file is touched, and the table
+	$(BIN)/python -m tests.faults --all
 
 audit: $(VENV)/.audit ## known vulnerabilities of what is pinned; hashes, licences, the model and our code
 	$(BIN)/python -m supply.audit

@@ -27,6 +27,7 @@ from engine.dataset.phrase_tables import (
 )
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
+from engine.files.private import make_private_folder, tighten_file
 from engine.files.reader import reads
 from engine.files.text import read_text
 
@@ -80,12 +81,15 @@ def remember_phrase(
             if beside.exists():
                 try:
                     changes.append(_change(beside, change))
+                    tighten_file(beside)
                 except InputError:
                     take_back(changes)
                     raise
             return RememberedPhrase(settings, tuple(changes))
-    _make_folder(beside.parent)
-    return RememberedPhrase(beside, (_change(beside, change),))
+    make_private_folder(beside.parent, ["*.toml"])
+    changed = _change(beside, change)
+    tighten_file(beside)  # in a folder that nobody else can enter
+    return RememberedPhrase(beside, (changed,))
 
 
 def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
@@ -132,14 +136,6 @@ def _change(file: Path, change: Callable[[Path, str], str]) -> FileChange:
         if str(error.place):
             raise
         raise error.at(Place(file)) from error.__cause__
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(f"the folder cannot be made ({reason})", folder) from error
 
 
 def _read_files(

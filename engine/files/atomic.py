@@ -52,11 +52,11 @@ def make_file(path: Path) -> bool:
     return True
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder, if it is not there."""
+def make_folder(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder, if it is not there; `parents`: and those that it lies in."""
     with _explaining_errors(folder, "the folder cannot be made"):
         reach("make", folder)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=parents, exist_ok=True)
 
 
 def remove_file(path: Path) -> None:
@@ -106,15 +106,25 @@ def _replace_unnamed(data: bytes, path: Path) -> None:
             raise _NotHereError from error
         try:
             _fill(unnamed, data, path)
-            name = f".{path.name[:80]}.{os.urandom(4).hex()}"
-            try:
-                # The folder is given so that Python follows the link to the file.
-                os.link(f"/proc/self/fd/{unnamed}", name, dst_dir_fd=folder, follow_symlinks=True)
-            except OSError as error:
-                raise _NotHereError from error
-            _take_name(path.with_name(name), path)
+            reach("replace", path)
+            if not _link(unnamed, path.name, folder):  # something has that name
+                name = f".{path.name[:80]}.{os.urandom(4).hex()}"
+                _link(unnamed, name, folder)
+                _rename(name, path.name, folder)
         finally:
             os.close(unnamed)
+
+
+def _link(unnamed: int, name: str, folder: int) -> bool:
+    """Give a file its name in a folder; False: that is taken."""
+    try:
+        # The folder is given so that Python follows the link to the file.
+        os.link(f"/proc/self/fd/{unnamed}", name, dst_dir_fd=folder, follow_symlinks=True)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _NotHereError from error
+    return True
 
 
 def _replace_named(data: bytes, path: Path) -> None:
@@ -123,13 +133,15 @@ def _replace_named(data: bytes, path: Path) -> None:
     try:
         try:
             _fill(descriptor, data, path)
+            reach("replace", path)
         finally:
             os.close(descriptor)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
-    _take_name(Path(name), path)
+    with _opened(path.parent, os.O_RDONLY) as folder:
+        _rename(Path(name).name, path.name, folder)
 
 
 def _fill(descriptor: int, data: bytes, path: Path) -> None:
@@ -140,13 +152,13 @@ def _fill(descriptor: int, data: bytes, path: Path) -> None:
     os.fchmod(descriptor, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
 
 
-def _take_name(named: Path, path: Path) -> None:
+def _rename(name: str, wanted: str, folder: int) -> None:
+    """In the folder that is open: it may be called otherwise by now."""
     try:
-        reach("replace", path)
-        named.replace(path)
+        os.replace(name, wanted, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):
-            named.unlink()
+            os.unlink(name, dir_fd=folder)
         raise
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.base.errors import InputError
+from engine.files.points import reach
 
 _DIGESTED_AT_ONCE = 8 << 20
 """Bytes, read in milliseconds: such a file is not held, and may be edited once it was read."""
@@ -46,6 +47,7 @@ class _HeldFile:
         self._sha256: str | None = None
         self._digesting = threading.Lock()
         try:
+            reach("read", path)
             self._descriptor = os.open(
                 path, os.O_RDONLY | os.O_NONBLOCK
             )  # a pipe is not waited for

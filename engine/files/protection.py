@@ -63,11 +63,21 @@ def protect_input(path: Path) -> None:
                 raise _refuse(output)
 
 
+def protect_database(path: Path) -> None:
+    """The same for a file of SQLite and those that it keeps beside."""
+    for tail in ("", "-wal", "-shm", "-journal"):
+        protect_input(Path(f"{path}{tail}"))
+
+
 def protect_inputs(list_paths: Callable[[], Iterable[Path]]) -> None:
     """Note files that would take long to list: they are when something is to be written over."""
-    if _command is not None:
-        with _command.lock:
-            _command.more_inputs.append(list_paths)
+    if _command is None:
+        return
+    with _command.lock:
+        _command.more_inputs.append(list_paths)
+        outputs = [*_command.outputs.items()]
+    for path, names in outputs:
+        _refuse_listed(path, names, [list_paths])
 
 
 def claim_output(path: Path) -> None:
@@ -79,10 +89,8 @@ def claim_output(path: Path) -> None:
         if names & _command.inputs:
             raise _refuse(path)
         _command.outputs[path] = names
-        listed = [*_command.more_inputs] if _exists(names) else []
-    for list_paths in listed:  # outside of the lock: it may take a while
-        if any(names & {_identify(other)} for other in list_paths()):
-            raise _refuse(path)
+        listed = [*_command.more_inputs]
+    _refuse_listed(path, names, listed)  # outside of the lock: it may take a while
 
 
 def name_same_file(one: Path, other: Path) -> bool:
@@ -107,8 +115,14 @@ def _identify(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _exists(names: FileNames) -> bool:
-    return any(isinstance(name, tuple) for name in names)
+def _refuse_listed(
+    path: Path, names: FileNames, listed: Iterable[Callable[[], Iterable[Path]]]
+) -> None:
+    """Refuse an output that is there if it is one of these files."""
+    there = {name for name in names if isinstance(name, tuple)}
+    for list_paths in listed if there else ():
+        if any(_identify(other) in there for other in list_paths()):
+            raise _refuse(path)
 
 
 def _refuse(path: Path) -> OverwritingError:

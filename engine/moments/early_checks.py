@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
+from engine.files.points import reach
 from engine.moments.tasks import SALIENCY, TVR_TASKS, WINDOWS
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _first_line(path: Path) -> frozenset[str]:
     if not path.is_file():  # a pipe would be waited for
         return frozenset()
     try:
+        reach("read", path)
         with path.open("rb") as file:
             return list_keys(file.readline(LONGEST_FIRST_LINE))
     except OSError:

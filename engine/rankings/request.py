@@ -82,11 +82,6 @@ class ScoreRequest:
             raise InputError("run files have ids of their own", hint="leave out --query-ids")
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        """Every file that is read."""
-        return (*self.runs, *self.inputs.values())
-
-    @property
     def inputs(self) -> dict[str, Path]:
         """The files beside the runs, by their role."""
         named = {

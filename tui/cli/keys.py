@@ -47,7 +47,7 @@ def keys(
     """
     from tui.keys.keymap import find_user_key_file, format_key_file, load_keymap
 
-    output.check((None if keys is None else Path(keys), find_user_key_file()))
+    output.check()
     keymap = load_keymap(keys, find_user_key_file())
     output.write(
         {

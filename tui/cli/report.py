@@ -79,7 +79,7 @@ def report(
 
     shape = output.shape
     files = [run, *(compare or ())]
-    output.check(files)
+    output.check()
     with show_spinner("computing the report …"):
         own, *baselines = [read_saved_run(file) for file in files]
         measure = None if main is None else own.results.language.parse(main)
@@ -87,7 +87,7 @@ def report(
         found = find(own, baselines, measure)
         text = ""
         if shape == "html":
-            text = _html(found, dataset, output, frames, worst)
+            text = _html(found, dataset, frames, worst)
     output.write(
         {
             "html": lambda: text,
@@ -97,14 +97,10 @@ def report(
     )
 
 
-def _html(
-    found: RunReport, dataset: str | None, output: ReportOutput, frames: bool, worst: int
-) -> str:
+def _html(found: RunReport, dataset: str | None, frames: bool, worst: int) -> str:
     from engine.report.html import format_report_html
 
     clips = _clips(found, dataset, frames)
-    if clips.dataset is not None:
-        output.check(clips.dataset.files)
     text = format_report_html(found, clips, worst)
     for note in clips.notes if worst else ():
         say(f"note: {note}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,9 +16,10 @@ from engine.base.choices import (
     ShortListPolicy,
     TiePolicy,
 )
-from engine.base.errors import InputError
+from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
+from engine.files.protection import name_same_file, protect_input
 from tui.cli.shared import options as o
 from tui.cli.shared.console import make_progress_bars, open_workbench, say
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
@@ -54,10 +54,11 @@ class QueryOptions:
     seed: int = _query("Random seed for --sample.", 0)
     limit: int | None = _query("Evaluate only the first N queries of each mode.")
 
-    @property
-    def files(self) -> list[Path]:
-        """Those that are named."""
-        return [Path(text) for text in (self.queries, self.videos) if text and o.is_file(text)]
+    def __post_init__(self) -> None:
+        """Files that are named are not written over, though they are read later."""
+        for text in (self.queries, self.videos):
+            if text is not None and o.is_file(text):
+                protect_input(Path(text))
 
     @property
     def clips(self) -> tuple[str, ...] | None:
@@ -114,12 +115,16 @@ class RunOutput(QueryOutput, TableOutput):
         exported = () if self.export_trec is None else list_trec_files(self.export_trec)
         return [*files, *(file for file in exported if file.parent.is_dir())]
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
+    def check(self) -> None:
         from engine.report.run.trec import check_trec_folder
 
         if self.export_trec is not None:
             check_trec_folder(self.export_trec)
-        super().check([*inputs, self.export_trec])
+        super().check()
+        if self.export_trec and any(name_same_file(self.export_trec, one) for one in self.files):
+            raise InputError(
+                "is another file of this command", Place(self.export_trec), hint="name a new folder"
+            )
 
 
 @takes_groups
@@ -158,7 +163,7 @@ def run(
 
     opened = files.open(dataset)
     ks = parse_ks(k)
-    output.check((*opened.files, *asked.files))
+    output.check()
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),

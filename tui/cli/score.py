@@ -145,7 +145,7 @@ def score(
         ks=ks,
         policies=policies.policies(),
     )
-    output.check(request.files)
+    output.check()
     if output.per_query is not None and len(request.runs) > 1:
         raise InputError("--per-query takes one run", hint="score the runs one by one")
     with show_spinner("reading and scoring …"):

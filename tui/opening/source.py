@@ -117,7 +117,9 @@ def name_place(source: str) -> str:
 def open_source(source: str) -> Dataset:
     """The dataset that a session names."""
     if is_label_source(source):
-        return open_label_source(source)
+        labels = open_label_source(source)
+        labels.protect_files()
+        return labels
     files = collect_files(source)
     if not files:
         return open_from_options(None if source == SAMPLE else source)

@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files.atomic import make_file, write_whole
+from engine.base.errors import InputError
+from engine.files.atomic import make_file, remove_file, write_whole
 from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -42,8 +43,8 @@ def write_new(wanted: Path, text: str) -> Path:
     try:
         write_whole(text if text.endswith("\n") else text + "\n", path)
     except BaseException:
-        with suppress(OSError):
-            path.unlink()
+        with suppress(InputError):
+            remove_file(path)
         raise
     return path
 

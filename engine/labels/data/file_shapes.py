@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from engine.base.errors import InputError
+from engine.files.points import reach
 from engine.files.reader import reads
 from engine.files.text import split_lines
 from engine.files.text_cost import CSV_COST
@@ -42,6 +43,7 @@ def read_shape(
     True
     """
     try:
+        reach("read", path)
         if path.suffix.lower() == ".npy" and key is None and path.is_file():
             with path.open("rb") as file:
                 return _head(file, path.stat().st_size)
@@ -136,6 +138,7 @@ def _has_no_header(level: LevelFile, column: list[list[str]]) -> bool:
 
 def _table(path: Path, suffix: str) -> list[list[str]] | None:
     try:
+        reach("read", path)
         if not path.is_file() or path.stat().st_size > _MOST_TEXT:  # a pipe would be waited for
             return None
         text = path.read_text(encoding="utf-8-sig")

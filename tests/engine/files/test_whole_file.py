@@ -12,6 +12,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.compare.compare_settings import read_clusters
 from engine.files.atomic import write_whole
+from engine.files.points import set_fault_hook
 from engine.files.text import read_csv_rows
 from engine.metrics import Measure, find_profile
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
@@ -35,10 +36,10 @@ def test_a_write_that_fails_leaves_what_was_there(
     path = tmp_path / name
     path.write_text("before")
 
-    def full(self: Path, target: Path) -> Path:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(InputError, match="No space left on device"):
         if name.startswith("q"):
             write_per_query(results(), path)
@@ -49,6 +50,26 @@ def test_a_write_that_fails_leaves_what_was_there(
 
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_moved_while_it_is_written_to_gets_the_whole_file_and_no_other(
+    tmp_path: Path,
+) -> None:
+    folder, moved = tmp_path / "folder", tmp_path / "moved"
+    folder.mkdir()
+    (folder / "text").write_text("before")
+
+    def move(point: str, path: Path) -> None:
+        if point == "replace":
+            folder.rename(moved)
+
+    set_fault_hook(move)
+    try:
+        write_whole("after", folder / "text")
+    finally:
+        set_fault_hook(None)
+
+    assert [(file.name, file.read_text()) for file in moved.iterdir()] == [("text", "after")]
 
 
 def test_bytes_and_texts_are_written_as_they_are(tmp_path: Path) -> None:

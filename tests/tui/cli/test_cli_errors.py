@@ -105,10 +105,13 @@ RUN = ("run", "--mode", "video", "--annotations")
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "/proc/x.txt"), ["cannot be written"]),
         (("search", "\udcff car"), ["not valid Unicode"]),
         (("search", "car " * 5000), ["20,000 characters"]),
-        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "ok.csv"), ["ok.csv", "another file"]),
+        (
+            (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "ok.csv"),
+            ["ok.csv", "this command reads"],
+        ),
         (
             (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x.csv", "--per-query", "x.csv"),
-            ["x.csv", "another file"],
+            ["x.csv", "another file of this command"],
         ),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--groups", ","), ["empty"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x" * 300), ["cannot be written"]),
@@ -307,7 +310,8 @@ def test_no_result_is_written_over_a_file_of_the_dataset_or_the_question(
 
     assert (code, capsys.readouterr().err) == (
         2,
-        f"error: {arguments[-1]}: is another file of this command; name a new file\n",
+        f"error: {arguments[-1]}: is a file that this command reads, and is not written over; "
+        "name a new file\n",
     )
     assert written.read_bytes() == before
 

@@ -415,7 +415,7 @@ def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
              "--dataset-name", "milan", "--prototype-labels", "labels.txt"),
             "--prototype-labels needs --prototype-embeddings",
         ),
-        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "another file"),
+        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "this command reads"),
         ((*FILES, "--labels", "labels.npy", "--per-query", "x.txt"), "x.txt"),
         ((*FILES, "--labels", "a=labels.npy", "--labels", "a=l2.npy"), "two levels"),
         ((*FILES, "--labels", "labels.npy", "--name-a", "text"), "both modalities are called"),
@@ -477,7 +477,7 @@ def test_no_name_of_a_modality_keeps_its_file_from_being_protected(
 
     line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--out", "sensor.npy")
 
-    assert "another file" in line
+    assert "this command reads" in line
     assert Path("sensor.npy").read_bytes() == before
 
 

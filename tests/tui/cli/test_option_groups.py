@@ -13,9 +13,10 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from engine.base.errors import InputError
+from engine.files.protection import protect_input, protecting_inputs
 from tui.cli.app import load_commands
 from tui.cli.shared.groups import find_given_options, option, takes_groups
-from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs
+from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs, written
 
 
 @dataclass(frozen=True)
@@ -109,19 +110,44 @@ def test_options_that_were_given_are_reported_by_name() -> None:
 def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
     read, made = tmp_path / "in.csv", tmp_path / "out.csv"
     read.write_text("x")
-    check_outputs([read, None], made)
+    check_outputs(made)
 
     beside = tmp_path / "folder"
     beside.mkdir()
     same = [made, beside / ".." / "out.csv"]  # neither is there yet
-    for outputs in ([read], [made, made], [tmp_path / "." / "in.csv"], same):
+    for outputs in ([made, made], same):
         with pytest.raises(Exception, match="is another file of this command"):
-            check_outputs([read, None], *outputs)
+            check_outputs(*outputs)
+    for inner in (read, tmp_path / "." / "in.csv"):
+        with pytest.raises(Exception, match="this command reads"), protecting_inputs():
+            protect_input(read)
+            check_outputs(inner)
+
+
+@takes_groups
+def keep(
+    *,
+    taken: Path = option("Read.", Path()),  # noqa: B008
+    listed: list[Path] | None = option("Read."),  # noqa: B008
+    kept: Path = written("Written.", Path()),  # noqa: B008
+) -> None:
+    check_outputs(kept)
+
+
+def test_a_path_that_is_given_is_an_input_unless_its_option_says_otherwise(tmp_path: Path) -> None:
+    file = tmp_path / "in.csv"
+
+    for options in (("--taken", file), ("--listed", tmp_path, "--listed", file)):
+        with protecting_inputs():
+            app = typer.Typer()
+            app.command()(keep)
+            done = CliRunner().invoke(app, [*map(str, options), "--kept", str(file)])
+        assert "this command reads" in str(done.exception)
 
 
 def test_formats_that_contradict_each_other_are_reported_before_the_work() -> None:
     with pytest.raises(Exception, match="--json and --format table were given"):
-        ListOutput(format="table", json=True).check([])
+        ListOutput(format="table", json=True).check()
 
 
 def _kinds(kind: type[Output] = Output) -> Iterator[type[Output]]:
@@ -142,7 +168,7 @@ def test_the_name_of_a_file_says_a_format_that_the_command_writes_or_is_refused(
                 assert output.shape == kind.suffixes[suffix]
             else:
                 with pytest.raises(InputError, match=f"this command writes no {suffix}"):
-                    output.check([])
+                    output.check()
 
 
 def _short_names(command: Any) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -81,7 +81,7 @@ def compare(
     from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest
 
-    output.check((*files, qrels, statistics.file))
+    output.check()
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     asked = o.split_metrics(metrics)

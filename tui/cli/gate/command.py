@@ -106,7 +106,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
         raise InputError(
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
         )
-    output.check((run, baseline, statistics.file))
+    output.check()
     settings = GateSettings(
         statistics.settings(),
         epsilon=statistics.epsilon,

@@ -84,10 +84,10 @@ def labels(
     if show:
         from tui.cli.labels.show import show_neighbours
 
-        output.check_showing(request.inputs.values())
+        output.check_showing()
         show_neighbours(request, show, output, looks.ascii)
         return
-    output.check(request.inputs.values())
+    output.check()
     _run_and_write(request, output)
 
 

@@ -82,10 +82,11 @@ def map_text(
         check_text(text)
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
-    output.check((batch, *known.files))
+    output.check()
     check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
-        words, mapper, files = known.mapper(text_encoder)
+        with show_spinner("reading the vocabulary"):
+            words, mapper, files = known.mapper(text_encoder)
         chosen = known.choose_groups(groups, words)
         if batch is not None:
             _map_batch(batch, mapper, words, chosen, output)

@@ -73,7 +73,7 @@ def learn_from_queries(
             hint="a vocabulary keeps no phrases; name the dataset with --dataset",
         )
     queries = queries or _own_queries(known)
-    output.check((queries, *known.files))
+    output.check()
     with open_labelled(queries, known, groups, encoder) as given:
         asked, threshold = given.labelled.queries, given.mapper.threshold
         with show_spinner(f"learning from {len(asked):,} queries"):

@@ -40,6 +40,7 @@ class KeywordOptions:
 
     def __post_init__(self) -> None:
         if self.vocabulary is None:
+            _ = self.opened  # from now on nothing of it is written over
             return
         for name in ("dataset", "annotations", "duplicates"):
             if getattr(self, name) is not None:
@@ -47,11 +48,6 @@ class KeywordOptions:
                     f"--vocabulary and --{name} were given",
                     hint="leave out one of the two: a vocabulary takes the place of a dataset",
                 )
-
-    @property
-    def files(self) -> list[Path]:
-        """All that are read."""
-        return [self.vocabulary] if self.vocabulary is not None else self.opened.files
 
     @cached_property
     def opened(self) -> Dataset:

@@ -55,7 +55,7 @@ def test_mapper(
     from engine.report.map.document import build_trial_document
     from engine.text.learning.trial import try_mapper
 
-    output.check((queries, *known.files))
+    output.check()
     with open_labelled(queries, known, groups, encoder) as given:
         asked = given.labelled.queries
         with show_spinner(f"mapping {len(asked):,} queries"):

@@ -65,14 +65,14 @@ def moments(
     if why.show:
         from tui.cli.moments.show import show_moments
 
-        output.check_showing((request.predictions, request.truth))
+        output.check_showing()
         show_moments(request, why, output, looks.ascii)
         return
     if why.listed is not None:
         raise InputError(
             "--predictions was given without --show", hint="name a query with --show ID"
         )
-    output.check((request.predictions, request.truth))
+    output.check()
     _score(request, why, output, looks.ascii)
 
 

@@ -88,7 +88,7 @@ def validate_submission(
     from engine.moments.check.submission import CheckRequest, check_submission
     from engine.report.moments.document import build_check_document
 
-    output.check((submission, gt, gt_test, videos))
+    output.check()
     usual = PLACES_IN_JSON if output.shape == "json" else PLACES
     kept = usual if limit is None else limit
     request = CheckRequest(submission, zip, gt, gt_test, videos, benchmark, kept)

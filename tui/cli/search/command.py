@@ -79,7 +79,7 @@ def search(
             hint='write tui-eval search "cyclist entering ego lane"',
         )
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
-    output.check((*opened.files, file))
+    output.check()
     asked = resolve_first_query(text, video)
     assert asked is not None
     language, ks = find_profile(profile), parse_ks(k)
@@ -98,7 +98,8 @@ def search(
         )
         raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
     with open_workbench(opened) as bench, reading_inputs(file) as read:
-        collection = bench.collection(model)
+        with show_spinner("reading the dataset"):
+            collection = bench.collection(model)
         of_groups, left_out = o.resolve_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )

@@ -51,7 +51,7 @@ def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
     """
     from tui.cli.sessions.view import build_session_list
 
-    output.check((store.path,))
+    output.check()
     summaries: list[SessionSummary] = []
     if store.store is not None or store.path.exists():  # only looking makes no file
         with store.open() as opened:
@@ -79,7 +79,7 @@ def show_session(
     from engine.report.session.document import build_session_document
     from tui.cli.sessions.view import build_session_view
 
-    output.check((store.path,))
+    output.check()
     with store.open() as opened:
         found = opened.find(session)
         output.write(
@@ -104,7 +104,7 @@ def export_session(
     from engine.report.session.document import build_session_document
     from engine.report.session.markdown import format_session_markdown
 
-    output.check((store.path,))
+    output.check()
     with store.open() as opened:
         found = opened.find(session)
         output.write(
@@ -159,6 +159,31 @@ def delete_session(
     say(f"deleted {name}")
 
 
+@app.command("repair")
+@takes_groups
+def repair_session_store(
+    *,
+    out: Path | None = option(
+        "Write the new store here, and leave the damaged one as it is.", short="-o"
+    ),
+    store: StoreOptions,
+) -> None:
+    """Save what can be read of a damaged store into a new one, and keep the damaged file.
+
+    The new store takes the place of the old one, which gets another name; of a sound store nothing
+    is changed. Leave the inspector before.
+
+    Examples:
+    tui-eval sessions repair
+    tui-eval sessions repair --store sessions.db --out saved.db
+    """
+    from engine.sessions.repair import repair_store
+    from tui.cli.sessions.view import describe_repair
+
+    for line in describe_repair(repair_store(store.path, out)):
+        write_out(escape(line))
+
+
 @app.command("replay")
 @takes_groups
 def replay_session(
@@ -188,7 +213,7 @@ def replay_session(
     named = dataset or (str(files.annotations) if files.annotations else None)
     opened = _dataset_of(saved) if named is None else files.open(dataset)
     source = named or saved.dataset_source
-    output.check((Path(session), store.path, *opened.files))
+    output.check()
     with show_spinner("asking again"), open_workbench(opened) as bench:
         found = replay_on_workbench(bench, saved)
         texts = any(one.question.mode == "text" for one in found.questions)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
+from engine.files.protection import protect_input
 from engine.files.reader import reads
 from tui.cli.shared.groups import argument
 from tui.cli.shared.look_options import STORE
@@ -25,6 +26,10 @@ class StoreOptions:
     """Where the saved sessions are."""
 
     store: Path | None = STORE()
+
+    def __post_init__(self) -> None:
+        """No result takes its place, also where there is none yet."""
+        protect_input(self.path)
 
     @property
     def path(self) -> Path:

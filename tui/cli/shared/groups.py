@@ -11,12 +11,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperGroup
 
 from engine.base.errors import InputError
+from engine.files.protection import protect_input
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -43,7 +45,7 @@ def option(
         flags = (name or f"--{called.replace('_', '-')}", *([short] if short else []))
         return typer.Option(*flags, help=help, rich_help_panel=panel or None, **more)
 
-    return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where})
+    return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where, _PANEL: panel})
 
 
 def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty) -> Any:
@@ -52,7 +54,10 @@ def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty) ->
     return field(default=default, metadata={_MADE: lambda _: made})
 
 
-_MADE, _NAME, _WHERE = "option", "name", "where"
+_MADE, _NAME, _WHERE, _PANEL = "option", "name", "where", "panel"
+
+OUTPUT = "Output"
+"""The panel of options that name what is written: every other path is one that is read."""
 
 
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -76,6 +81,7 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     def with_groups(**given: Any) -> None:
         if "inspect" in given:
             _check_looking(options, given)
+        _protect_inputs(options, given)
         for name, group in groups.items():
             given[name] = group(**{one.name: given.pop(one.name) for one in _fields(group)})
         command(**given)
@@ -123,6 +129,17 @@ def _check_looking(options: Mapping[str, Field[Any]], given: Mapping[str, Any]) 
                 hint=f"leave out one of the two: {name} is for what is printed",
             )
         raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")
+
+
+def _protect_inputs(options: Mapping[str, Field[Any]], given: Mapping[str, Any]) -> None:
+    """Keep the files that are named from being written over, before any of them is read."""
+    for called, one in options.items():
+        if one.metadata.get(_PANEL) == OUTPUT:
+            continue
+        value = given[called]
+        for path in value if isinstance(value, list) else [value]:
+            if isinstance(path, Path):
+                protect_input(path)
 
 
 def _fields(group: type) -> list[Field[Any]]:

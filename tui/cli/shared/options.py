@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.base.errors import InputError
+from engine.files.protection import protect_input
 from tui.cli.shared.groups import option
 
 if TYPE_CHECKING:
@@ -86,6 +87,11 @@ class StatisticsOptions:
         "none",
     )
     least_queries: int = statistic("Queries that a slice (a keyword, a group) needs.", 10)
+
+    def __post_init__(self) -> None:
+        """A file that is named is not written over, though it is read later."""
+        if self.file is not None:
+            protect_input(self.file)
 
     @property
     def file(self) -> Path | None:

@@ -4,7 +4,7 @@ that the command reads."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from engine.files.protection import claim_output, name_same_file
 from tui.cli.shared.console import as_text, say, show, write_out
-from tui.cli.shared.groups import find_given_options, option
+from tui.cli.shared.groups import OUTPUT, find_given_options, option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 """Makes what is written: a text, or what a terminal shows."""
 
-written = partial(option, panel="Output", where="print")
+written = partial(option, panel=OUTPUT, where="print")
 """An option about what is written, which a screen does not do."""
 
 FORMAT = partial(written, "Format. Default: table, or as the name of --out says.", short="-f")
@@ -114,10 +114,10 @@ class Output:
         """All that are written."""
         return [value for value in vars(self).values() if isinstance(value, Path)]
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
+    def check(self) -> None:
         """Refuse, before any work, formats that contradict each other, and to write where it
-        cannot be written or something else lies."""
-        check_outputs(inputs, *self.files)
+        cannot be written, or where something lies that the command reads."""
+        check_outputs(*self.files)
         self.shape  # noqa: B018 (says what contradicts itself)
 
     def write(self, forms: Mapping[str, Form], *, width: int = 0) -> None:
@@ -142,8 +142,8 @@ class QueryOutput(Output):
         "Also write one row per query (.csv, .jsonl or .parquet), for compare and gate."
     )
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        super().check(inputs)
+    def check(self) -> None:
+        super().check()
         if self.per_query is not None:
             from engine.report.per_query.write import check_per_query_path
 
@@ -163,7 +163,7 @@ class SummaryOutput(QueryOutput):
     suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".txt": "summary"}
     unnamed: ClassVar[str] = "json"
 
-    def check_showing(self, inputs: Iterable[Path | None]) -> None:
+    def check_showing(self) -> None:
         """With --show: what holds the scores of all queries is not made beside it."""
         own = {"--format", "--json", "--out"}
         beside = [name for name in find_given_options(self) if name not in own]
@@ -173,7 +173,7 @@ class SummaryOutput(QueryOutput):
             raise InputError(
                 f"--show and {name} were given", hint="ask for the scores without --show"
             )
-        self.check(inputs)
+        self.check()
 
 
 @dataclass(frozen=True)
@@ -205,16 +205,17 @@ def write_file(text: str, path: Path) -> None:
     say(f"wrote {path}")
 
 
-def check_outputs(inputs: Iterable[Path | None], *outputs: Path) -> None:
+def check_outputs(*outputs: Path) -> None:
     """Find out before the work that a result could not be saved, or would destroy an input or
     another result."""
-    files = [*inputs]
-    for path in outputs:
-        _check_writable(path, files)
-        files.append(path)
+    for place, path in enumerate(outputs):
+        _check_writable(path)
+        if any(name_same_file(path, other) for other in outputs[:place]):
+            raise InputError("is another file of this command", Place(path), hint="name a new file")
+        claim_output(path)
 
 
-def _check_writable(path: Path, files: Iterable[Path | None]) -> None:
+def _check_writable(path: Path) -> None:
     try:
         if path.is_dir():
             raise InputError("is a folder", Place(path), hint="name a file inside it")
@@ -228,6 +229,3 @@ def _check_writable(path: Path, files: Iterable[Path | None]) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no path"
         raise InputError(f"cannot be written ({reason})", Place(path)) from error
-    if any(other is not None and name_same_file(path, other) for other in files):
-        raise InputError("is another file of this command", Place(path), hint="name a new file")
-    claim_output(path)

@@ -1,0 +1,177 @@
+"""No command destroys what it reads: every command, every option that names an output, every file,
+by every name that the file has."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from tests.faults.recipes import OutputOption, Recipe, find_output_options, list_recipes
+from tests.faults.world import World, build_world
+from tui.cli import app
+from tui.cli.app import load_commands, run_command_line
+
+OUTPUTS = find_output_options()
+RECIPES = list_recipes(World(Path("/world")))
+WRITING = [place for place, recipe in enumerate(RECIPES) if OUTPUTS[recipe.command]]
+SUFFIXES = (".json", ".csv", ".html")
+"""One of these is right for every output that is a file."""
+
+_opened: set[str] | None = None
+
+
+def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
+    if _opened is None or event not in ("open", "sqlite3.connect"):
+        return
+    if not isinstance(arguments[0], int):  # open already
+        _opened.add(os.path.realpath(os.fsdecode(arguments[0])))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    made = build_world(tmp_path_factory.mktemp("world").resolve())
+    with pytest.MonkeyPatch.context() as patch, made.entered():
+        # Making the options of a command takes longer than refusing one of them.
+        known = cache(lambda *names: load_commands(names))
+        patch.setattr(app, "load_commands", lambda names: known(*names))
+        patch.setattr(app, "get_command", cache(get_command))
+        yield made
+
+
+@pytest.fixture(scope="module")
+def listener() -> None:
+    sys.addaudithook(_note_opening)  # it cannot be taken away again
+
+
+def test_every_command_has_a_recipe() -> None:
+    assert {recipe.command for recipe in RECIPES} == set(OUTPUTS)
+
+
+@pytest.mark.parametrize("place", WRITING, ids=lambda place: RECIPES[place].name)
+def test_no_output_destroys_an_input(
+    place: int,
+    world: World,
+    listener: None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    recipe = list_recipes(world)[place]
+    before = _read_all(world)
+    inputs = find_inputs(recipe, world)
+    names_of = {option: find_names(recipe, option, world) for option in OUTPUTS[recipe.command]}
+    _restore(before)
+
+    for option, names in names_of.items():
+        for number, file in enumerate(inputs):
+            for spell in SPELLINGS:
+                given = spell(file, names, tmp_path / f"{option.name}-{number}-{spell.__name__}")
+                capsys.readouterr()
+                code = run_command_line([*_command(recipe), option.name, str(given)])
+                said = capsys.readouterr().err.splitlines()
+
+                about = (recipe.name, option.name, file, spell.__name__, said)
+                assert code == 2 and len(said) == 1, about
+                assert spell in BY_PATH or "is a file that this command reads" in said[0], about
+    assert _read_all(world) == before
+
+
+def find_inputs(recipe: Recipe, world: World) -> list[Path]:
+    """What a command opens, all that belongs to its dataset, and what is kept for its user."""
+    global _opened
+    _opened = set()
+    try:
+        assert run_command_line(_command(recipe)) == 0
+    finally:
+        opened, _opened = _opened, None
+    kept = [world / "data", world / "cache", world / "own/keys.toml"]
+    kept += [world / "dataset"] if str(world / "dataset") in recipe.arguments else []
+    unasked = {world / "dataset/listed.txt"}  # a file of some questions only
+    return [
+        file
+        for file in _read_all(world)
+        if str(file) in opened
+        or (file not in unasked and any(place in (file, *file.parents) for place in kept))
+    ]
+
+
+def find_names(recipe: Recipe, option: OutputOption, world: World) -> list[str]:
+    """How a file may be called that the option takes, or all that it writes into a folder."""
+    for suffix in SUFFIXES if not option.is_folder else ("",):
+        made = world.out / f"made{suffix}"
+        if run_command_line([*_command(recipe), option.name, str(made)]) == 0:
+            return [file.name for file in made.iterdir()] if option.is_folder else [f"x{suffix}"]
+    raise AssertionError(f"{recipe.name} does not write {option.name}")
+
+
+def by_its_path(file: Path, names: list[str], place: Path) -> Path:
+    return file
+
+
+def by_another_spelling(file: Path, names: list[str], place: Path) -> Path:
+    return Path(os.path.relpath(file.parent)) / ".." / file.parent.name / "." / file.name
+
+
+def through_a_linked_folder(file: Path, names: list[str], place: Path) -> Path:
+    place.symlink_to(file.parent)
+    return place / file.name
+
+
+def by_a_link(file: Path, names: list[str], place: Path) -> Path:
+    return _name_otherwise(names, place, lambda name: name.symlink_to(file))
+
+
+def by_a_hard_link(file: Path, names: list[str], place: Path) -> Path:
+    return _name_otherwise(names, place, lambda name: name.hardlink_to(file))
+
+
+def _name_otherwise(names: list[str], place: Path, link: Callable[[Path], None]) -> Path:
+    place.mkdir()
+    for name in names:
+        link(place / name)
+    return place / names[0] if names[0].startswith("x") else place
+
+
+BY_PATH = (by_its_path, by_another_spelling, through_a_linked_folder)
+"""Then the name may also be wrong for the option, which is another reason to refuse it."""
+SPELLINGS = (*BY_PATH, by_a_link, by_a_hard_link)
+
+
+def test_the_summary_of_a_job_is_not_added_to_an_input(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = next(one for one in list_recipes(world) if one.command == "gate")
+    before = _read_all(world)
+
+    for name in ("new.csv", "old.csv", "clusters.csv"):
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(world / "runs" / name))
+        assert run_command_line(_command(recipe)) == 0
+
+        assert "is a file that this command reads" in capsys.readouterr().err
+        assert _read_all(world) == before
+
+
+def _command(recipe: Recipe) -> list[str]:
+    shown = ["--format", "markdown"] if recipe.command == "report" else []
+    return [*recipe.command.split(), *recipe.arguments, *shown]
+
+
+def _read_all(world: World) -> dict[Path, bytes]:
+    """What every file holds; of databases, which are written in their own way, that they are."""
+    return {
+        file: file.read_bytes() if "sqlite" not in file.name else file.read_bytes()[:16]
+        for file in world.list_files()
+        if not file.name.endswith(("-wal", "-shm"))
+    }
+
+
+def _restore(files: dict[Path, bytes]) -> None:
+    for file, content in files.items():
+        if "sqlite" not in file.name and file.read_bytes() != content:
+            file.write_bytes(content)
