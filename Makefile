@@ -2,7 +2,6 @@
 PYTHON ?= python3
 TORCH ?= auto
 LIGHT ?=
-FUZZ ?=
 SBOM ?= build/sbom.cdx.json
 WORKERS ?= 4
 VENV := .venv
@@ -81,7 +80,7 @@ test-quick: $(VENV)/.test ## the tests for after each change: nothing that start
 	$(BIN)/python -m pytest -n 2 --quick
 
 fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; goes on where it was stopped
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.fuzz --resume
 
 faults: $(VENV)/.test ## kill -9, full disks and other faults wherever a file is touched, and the table
 	$(BIN)/python -m tests.faults --all
@@ -91,9 +90,6 @@ audit: $(VENV)/.audit ## known vulnerabilities of what is pinned; hashes, licenc
 
 sbom: $(VENV)/.test ## write build/sbom.cdx.json (CycloneDX 1.6) of what is installed; SBOM=… elsewhere
 	$(BIN)/python -m supply.sbom $(SBOM)
-
-fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; FUZZ='--resume' goes on where it was left
-	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 	$(BIN)/python -m benchmarks

@@ -117,6 +117,8 @@ def _load(state: Path, campaign: Campaign) -> float:
         return _clear(state)
     if saved["seed"] != campaign.trials.seed:
         raise SystemExit(f"{state} is of seed {saved['seed']}; leave --resume out to begin anew")
+    if sum(saved["tally"]["outcomes"].values()) >= campaign.inputs:  # that one is finished
+        return _clear(state)
     campaign.tally = Tally.of_document(saved["tally"])
     campaign.done = set(saved["done"])
     return float(saved["seconds"])

@@ -55,6 +55,7 @@ sessions show latest --store sessions.db --json
 sessions export latest --store sessions.db --out out.md
 sessions import session.json --store sessions.db
 sessions delete latest --yes --store sessions.db
+sessions repair --store sessions.db --out out.db
 sessions replay session.json --dataset dataset.toml --store sessions.db
 --dataset dataset.toml
 """

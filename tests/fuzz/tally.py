@@ -89,10 +89,15 @@ class Tally:
             "bad_messages": self.count("message"),
             "slowest_seconds": round(self.slowest, 2),
             "largest_growth_mb": self.largest >> 20,
-            "unforeseen": dict(self.unforeseen.most_common()),
-            "findings": dict(self.findings.most_common()),
+            "unforeseen": _list(self.unforeseen),
+            "findings": _list(self.findings),
         }
 
     def __str__(self) -> str:
         allowed = ", ".join(f"{self.outcomes[name]:,} {name}" for name in ALLOWED)
         return f"{self.inputs:,} inputs: {allowed}, {self.found} findings"
+
+
+def _list(counts: Counter[str]) -> list[str]:
+    """The most frequent first, each with its number."""
+    return [f"{count:,} × {name}" for name, count in counts.most_common()]
