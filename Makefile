@@ -80,7 +80,7 @@ test-quick: $(VENV)/.test ## the tests for after each change: nothing that start
 	$(BIN)/python -m pytest -n 2 --quick
 
 fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; goes on where it was stopped
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.fuzz --resume
 
 faults: $(VENV)/.test ## kill -9, full disks and other faults wherever a file is touched, and the table
 	$(BIN)/python -m tests.faults --all

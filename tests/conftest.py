@@ -58,6 +58,7 @@ LONGEST = {
     "test_light.py",
     "test_fit.py",
     "test_gate_simulated.py",
+    "test_fuzz_harness.py",
 }
 """Files with tests that take many seconds; they come first."""
 

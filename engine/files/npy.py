@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import lzma
 import math
+import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -38,7 +41,10 @@ _NPY_ERRORS = (
     RecursionError,
     TokenError,
 )
-_NPZ_ERRORS = (*_NPY_ERRORS, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
+_NPZ_ERRORS = (
+    *(*_NPY_ERRORS, RuntimeError, KeyError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+)
 
 
 @contextmanager
@@ -63,16 +69,34 @@ def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     if array.nbytes > _LEFT_ON_DISK:
         return array
     require_room(array.nbytes, path)
-    return np.array(array)
+    return check_texts(np.array(array), path)
+
+
+def check_texts(array: npt.NDArray[Any], path: Path) -> npt.NDArray[Any]:
+    """The array of a file, if its texts, should it have any, are made of characters.
+
+    numpy keeps a text as numbers, and looks at them when it makes a value of Python.
+    """
+    if array.dtype.kind != "U" or not array.nbytes:
+        return array
+    codes = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
+    codes = codes if array.dtype.isnative else codes.byteswap()
+    wrong = (codes > sys.maxunicode) | ((codes >= 0xD800) & (codes < 0xE000))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise InputError(
+            f"text {at // (array.dtype.itemsize // 4)} (counted from 0) holds {int(codes[at]):#x}, "
+            "which is no character",
+            path,
+            hint="write it again",
+        )
+    return array
 
 
 def read_values(path: Path, array: npt.NDArray[Any]) -> list[Any]:
     """The entries of an array of a file as values of Python, each of which takes much more room."""
     require_room(array.nbytes + _AS_VALUES * array.size, path)
-    try:
-        return array.tolist()  # type: ignore[no-any-return]
-    except ValueError as error:  # numbers that are no characters of Unicode
-        raise corrupt_file_error(path, "an array of texts", error) from error
+    return check_texts(array, path).tolist()  # type: ignore[no-any-return]
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -85,7 +109,9 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     if start[:1] == _PICKLE_MAGIC:
         _refuse_pickle(path, convert)
     try:
-        return np.lib.format.open_memmap(path, mode="r")
+        array = np.lib.format.open_memmap(path, mode="r")
+        _refuse_empty_entries(array.shape, array.dtype)
+        return array
     except _NPY_ERRORS as error:
         if isinstance(error, PermissionError):
             raise
@@ -124,7 +150,7 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
 def _check_members(path: Path) -> None:
     """Refuse an archive that unpacks to too much, and arrays larger than what is there of them."""
     with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         unpacked = sum(member.file_size for member in members)
         require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
         for member in members:
@@ -139,12 +165,20 @@ def _check_header(file: Any, member: zipfile.ZipInfo) -> None:
     if file.read(len(_NPY_MAGIC)) != _NPY_MAGIC:
         return  # numpy gives its bytes
     major, _ = file.read(2)
-    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
+    long = np.lib.format.read_array_header_2_0
+    read = {1: np.lib.format.read_array_header_1_0, 2: long, 3: long}
     if major not in read:
         return  # numpy says which versions it knows
     shape, _, kind = read[major](file)
+    _refuse_empty_entries(shape, kind)
     if not kind.hasobject and math.prod(shape) * kind.itemsize > member.file_size:
         raise ValueError(f"{member.filename} is shorter than its header says")
+
+
+def _refuse_empty_entries(shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
+    """Thousands of millions of entries without a byte each take no room, and for ever."""
+    if not kind.itemsize and 0 not in shape:
+        raise ValueError("its entries have no bytes")
 
 
 def _refuse_pickle(path: Path, convert: str) -> NoReturn:

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.base.errors import InputError
 from engine.files.budget import require_room
+from engine.files.parquet_footer import ColumnChunk, RowGroups, read_row_groups
 from engine.files.reading import guard_reading
 
 _HINT = "write it again with fewer or shorter values"
@@ -38,7 +39,8 @@ def open_parquet(path: Path) -> Iterator[ParquetInput]:
             if not size:
                 raise InputError("is empty", path)
             with pq.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
-                yield ParquetInput(path, file, tuple(file.schema_arrow.names))
+                names = tuple(file.schema_arrow.names)
+                yield ParquetInput(path, file, names, _read_chunks(path, file))
     except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:
         if isinstance(error, PermissionError):
             raise
@@ -54,6 +56,7 @@ class ParquetInput:
     path: Path
     file: Any
     names: tuple[str, ...]
+    groups: RowGroups
 
     @property
     def schema(self) -> Any:
@@ -90,13 +93,11 @@ class ParquetInput:
         return any(path == name or path.startswith(f"{name}.") for name in columns)
 
     def _is_text(self, leaf: int) -> bool:
-        return self.file.schema.column(leaf).physical_type == "BYTE_ARRAY"
+        return bool(self.file.schema.column(leaf).physical_type == "BYTE_ARRAY")
 
-    def _chunks(self, leaf: int) -> Iterator[Any]:
+    def _chunks(self, leaf: int) -> Iterator[ColumnChunk]:
         """The parts of a column, one for each group of rows."""
-        metadata = self.file.metadata
-        for group in range(metadata.num_row_groups):
-            yield metadata.row_group(group).column(leaf)
+        return (group[leaf] for group in self.groups)
 
     def _measure_fixed(self, leaf: int, per_value: int) -> int:
         """Bytes of the values, without what differs from text to text."""
@@ -108,7 +109,7 @@ class ParquetInput:
     def _bound_texts(self, leaf: int) -> int:
         """Bytes that the texts of a column cannot exceed: each value might be all there is."""
         return sum(
-            chunk.total_uncompressed_size * (1 if _is_plain(chunk) else chunk.num_values)
+            chunk.total_uncompressed_size * (1 if chunk.plain else chunk.num_values)
             for chunk in self._chunks(leaf)
         )
 
@@ -121,17 +122,17 @@ class ParquetInput:
         with pq.ParquetFile(
             self.path, metadata=self.file.metadata, read_dictionary=paths, pre_buffer=False
         ) as file:
-            for group in range(self.file.metadata.num_row_groups):
-                chunks = [self.file.metadata.row_group(group).column(leaf) for leaf in leaves]
+            for group, all_chunks in enumerate(self.groups):
+                chunks = [all_chunks[leaf] for leaf in leaves]
                 needed += sum(chunk.total_uncompressed_size for chunk in chunks)
                 require_room(needed, self.path, hint=_HINT)
                 for path, chunk in zip(paths, chunks, strict=True):
-                    if chunk.num_values and not _is_plain(chunk):
+                    if chunk.num_values and not chunk.plain:
                         needed += chunk.num_values * _measure_longest(file, group, path, chunk)
         return needed
 
 
-def _measure_longest(file: Any, group: int, path: str, chunk: Any) -> int:
+def _measure_longest(file: Any, group: int, path: str, chunk: ColumnChunk) -> int:
     """The most bytes that one text of a part of a column has.
 
     Arrow reads a dictionary when the first value is read. Without one, each text may repeat all
@@ -152,9 +153,13 @@ _NOT_WORTH_LOOKING = 64 << 20
 """Bytes; a column that cannot take more than this is read as it is."""
 
 
-def _is_plain(chunk: Any) -> bool:
-    """Whether every value stands there in full."""
-    return not any("DICTIONARY" in kind or "DELTA" in kind for kind in chunk.encodings)
+def _read_chunks(path: Path, file: Any) -> RowGroups:
+    """The chunks of every group of rows, of which there is one for each column."""
+    groups = read_row_groups(path)
+    columns, rows = file.metadata.num_columns, file.metadata.num_row_groups
+    if len(groups) != rows or any(len(group) != columns for group in groups):
+        raise ValueError("a group of rows lacks a column")
+    return groups
 
 
 def _find_dictionary(array: Any) -> Any | None:

@@ -73,6 +73,11 @@ literal for int() with base 10: 'many'); check that it is one, and whole
                 raise
             except MemoryError as error:
                 raise InputError("does not fit in memory", path, hint="split it") from error
+            except OSError as error:
+                if error.strerror is None:  # of a library, not of the system
+                    raise _unforeseen(error, what, path) from error
+                message = f"cannot be read ({error.strerror})"
+                raise InputError(message, error.filename or path) from error
             except Exception as error:
                 raise _unforeseen(error, what, path) from error
             finally:

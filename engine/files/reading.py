@@ -31,7 +31,7 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
         raise InputError("no such file", path, hint="check the path") from error
     except OSError as error:
         hint = "check its permissions" if isinstance(error, PermissionError) else ""
-        reason = error.strerror or "input error"
+        reason = error.strerror or " ".join(str(error).split())[:120] or "input error"
         raise InputError(f"cannot be read ({reason})", path, hint=hint) from error
     except ValueError as error:
         if "null byte" not in str(error):

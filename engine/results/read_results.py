@@ -194,7 +194,7 @@ def _language(rows: Sequence[Field]) -> Profile:
                 hint="keep runs of different profiles in different files",
             )
         found = own
-    modes = {row["mode"].value for row in rows}
+    modes = {row["mode"].text() for row in rows}
     return found or find_profile("ir" if RANKED in modes else "alfa")
 
 

@@ -12,7 +12,14 @@ import numpy.typing as npt
 from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.base.messages import suggest
-from engine.files.npy import as_embeddings, list_arrays, open_npz, read_npy, reading_array
+from engine.files.npy import (
+    as_embeddings,
+    check_texts,
+    list_arrays,
+    open_npz,
+    read_npy,
+    reading_array,
+)
 from engine.files.reader import reads
 from engine.files.reading import name_kind
 
@@ -49,7 +56,7 @@ def read_array(
         name = _chosen(archive.files, key, preferred, option, path)
     with reading_array(path), open_npz(path, _converted_archive(name, convert)) as archive:
         array: npt.NDArray[Any] = np.asarray(archive[name])
-    return array
+    return check_texts(array, path)
 
 
 def _converted_archive(name: str, convert: str) -> str:

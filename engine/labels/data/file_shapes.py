@@ -8,15 +8,20 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import lzma
 import math
 import re
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import IO
 
+from engine.base.errors import InputError
 from engine.files.points import reach
+from engine.files.reader import reads
 from engine.files.text import split_lines
+from engine.files.text_cost import CSV_COST
 from engine.labels.data.label_files import LabelFiles, LevelFile
 
 _MAGIC = b"\x93NUMPY"
@@ -28,6 +33,7 @@ _MOST_TEXT = 64 << 20
 ArrayShape = tuple[int, ...]
 
 
+@reads("an array")
 def read_shape(
     path: Path, key: str | None = None, preferred: str | None = None
 ) -> ArrayShape | None:
@@ -43,9 +49,9 @@ def read_shape(
                 return _head(file, path.stat().st_size)
         if path.suffix.lower() == ".npz" and path.is_file():
             return _in_archive(path, key, preferred)
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+    except (OSError, EOFError, ValueError, SyntaxError, LookupError, RecursionError, MemoryError):
         return None
-    except (struct.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+    except (struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError):
         return None
     return None
 
@@ -133,9 +139,10 @@ def _has_no_header(level: LevelFile, column: list[list[str]]) -> bool:
 def _table(path: Path, suffix: str) -> list[list[str]] | None:
     try:
         reach("read", path)
-        if path.stat().st_size > _MOST_TEXT:
+        if not path.is_file() or path.stat().st_size > _MOST_TEXT:  # a pipe would be waited for
             return None
         text = path.read_text(encoding="utf-8-sig")
+        CSV_COST.require(text, path)
         if suffix == ".txt":
             return [[line] for line in split_lines(text.rstrip("\r\n"))]
         delimiter = "\t" if suffix == ".tsv" else ","
@@ -144,5 +151,5 @@ def _table(path: Path, suffix: str) -> list[list[str]] | None:
         # In a single column a blank line is a missing label: the reader says where.
         gaps = len(filled) < len(rows) and len(rows[0]) <= 1
         return None if gaps else filled
-    except (OSError, ValueError, csv.Error):
+    except (OSError, ValueError, csv.Error, InputError):
         return None

@@ -113,8 +113,15 @@ def read_lines(text: str, notes: FaultLog) -> SubmissionLines:
     return reader
 
 
+_MOST_LINES = 250_000
+"""The whole benchmark has some ten thousand queries."""
+
+
 def check_qvh(data: bytes, place: Place, known: KnownTruth | None, notes: FaultLog) -> None:
     """Everything that can be said about the file; InputError if no line is a JSON object."""
+    if (count := data.count(b"\n")) > _MOST_LINES:
+        hint = "write one object per query and line"
+        raise InputError(f"has {count:,} lines, no submission does", place, hint=hint)
     lines = read_lines(data.decode("utf-8"), notes)
     entries = lines.entries
     if not len(entries):

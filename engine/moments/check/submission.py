@@ -11,6 +11,7 @@ from engine.base.errors import InputError, Place, Severity
 from engine.files.large_files import read_data, read_raw
 from engine.files.reader import reads
 from engine.files.reading import read_first_bytes
+from engine.files.text_cost import LINES_COST
 from engine.moments.check.fault_kinds import (
     QVH_TERMS,
     TERMS_BY_BENCHMARK,
@@ -109,6 +110,7 @@ def _check_zip(request: CheckRequest) -> SubmissionCheck:
             try:
                 if data is not None:
                     plain = _plain(data, notes)
+                    LINES_COST.require(plain, request.submission)
                     _check_data(plain, Place(), benchmark, member.split, against, notes)
             except InputError as error:  # the other file is looked at all the same
                 notes.note(Fault.NOT_READABLE, "", str(error))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from engine.base.arrays import AnyFloats
-from engine.base.errors import Place
+from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
 from engine.files.text import JsonObject, JsonPairs
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, Split
@@ -235,11 +235,26 @@ class CheckReferences:
     videos: VideoList | None = None
 
 
+_MOST_ENTRIES = 250_000
+"""The whole benchmark has some hundred thousand queries."""
+
+
+def _refuse_crowds(document: Any, place: Place) -> None:
+    """A few kilobytes may be unpacked to millions of entries, each of which would be looked at."""
+    for task in TVR_TASKS if isinstance(document, JsonObject) else ():
+        entries = document.get(task)
+        if isinstance(entries, list) and len(entries) > _MOST_ENTRIES:
+            message = f"{task} has {len(entries):,} entries, no submission does"
+            raise InputError(message, place, hint="write one for each query")
+
+
 def check_tvr(
     data: bytes, place: Place, split: Split, against: CheckReferences, notes: FaultLog
 ) -> None:
     """Everything that can be said about the file; InputError if it is no JSON at all."""
-    read = read_structure(parse_submission(data, place), split, notes)
+    document = parse_submission(data, place)
+    _refuse_crowds(document, place)
+    read = read_structure(document, split, notes)
     known, videos = against.known, against.videos
     index = make_index(read.indices or {}, known, videos)
     if known is None:

@@ -84,7 +84,8 @@ def find_members(
     archive: zipfile.ZipFile, benchmark: Benchmark, notes: FaultLog
 ) -> tuple[ZipMember, ...]:
     """The two files, also under a wrong name or in a folder; what is not right is noted."""
-    infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+    files = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    infos = {info.filename: info for info in files}
     times = Counter(info.filename for info in archive.infolist())
     repeated = {name: f"{count} times" for name, count in times.items() if count > 1}
     _note_names(Fault.FILE_REPEATED, repeated, notes)

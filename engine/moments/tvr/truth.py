@@ -17,7 +17,7 @@ from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.reader import reads
 from engine.files.text import HINT, read_json_objects
-from engine.moments.json_values import shorten
+from engine.moments.json_values import as_number, shorten
 from engine.moments.judged_predictions import TYPES, MomentTruth, QueryId
 from engine.moments.query_ids import parse_id
 
@@ -98,7 +98,7 @@ class _Queries:
         if set(map(type, found)) == {list} and set(map(len, found)) == {2}:
             types = set(map(type, chain.from_iterable(found)))
             if types <= {int, float}:
-                plain = np.array(found, np.float64)
+                plain = _as_floats(found)
                 if _are_spans(plain):
                     return np.arange(len(found) + 1), plain
         spans = [self._spans(row, ts) for row, ts in enumerate(found)]
@@ -110,7 +110,7 @@ class _Queries:
             raise self._wrong(row, 'has no "ts"', 'write "ts": [start, end] in seconds')
         rows = [ts] if isinstance(ts, list) and ts and not isinstance(ts[0], list) else ts
         if isinstance(rows, list) and rows and all(_is_pair(own) for own in rows):
-            spans = np.array(rows, np.float64)
+            spans = _as_floats(rows)
             if _are_spans(spans):
                 return spans
         how = (
@@ -147,6 +147,13 @@ class _Queries:
 
 def _is_pair(row: Any) -> bool:
     return isinstance(row, list) and len(row) == 2 and set(map(type, row)) <= {int, float}
+
+
+def _as_floats(rows: list[Any]) -> AnyFloats:
+    try:
+        return np.array(rows, np.float64)
+    except OverflowError:  # an integer of hundreds of digits
+        return np.array([list(map(as_number, row)) for row in rows], np.float64)
 
 
 def _are_spans(rows: AnyFloats) -> bool:

@@ -72,9 +72,8 @@ class _JsonEntries(EntryLists):
             place = self.place(line)
             about = f" for item {item!r} of query {query!r}"
             if not only_numbers and type(value) not in (int, float):
-                shown = json.dumps(value, ensure_ascii=False)[:40]
                 raise InputError(
-                    f"the {NUMBER_NOUNS[self.kind]}{about} is {shown}, no number", place
+                    f"the {NUMBER_NOUNS[self.kind]}{about} is {_show(value)}, no number", place
                 )
             try:
                 check_number(float(value), self.kind, place)
@@ -89,8 +88,14 @@ def _id(value: Any, place: Place) -> str:
     """An id: a text that is not empty, or a whole number."""
     if (isinstance(value, str) and value) or type(value) is int:
         return str(value)
-    shown = json.dumps(value, ensure_ascii=False)[:40]
-    raise InputError(f"the id {shown} is neither a text nor a whole number", place)
+    raise InputError(f"the id {_show(value)} is neither a text nor a whole number", place)
+
+
+def _show(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)[:40]
+    except RecursionError:  # it could be read, and is too deep to be written
+        return "{…}" if isinstance(value, _Pairs | dict) else "[…]"
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -258,3 +258,31 @@ def test_two_arrays_that_differ_by_case_alone_are_refused(tmp_path: Path) -> Non
 
     with pytest.raises(InputError, match="has both 'embeddings' and 'Embeddings'"):
         read_embeddings(file)
+
+
+@pytest.mark.parametrize("damage", [b"(", b"\0", b"}", b"\xff"])
+def test_ids_with_a_damaged_header_are_named(tmp_path: Path, damage: bytes) -> None:
+    np.save(tmp_path / "ids.npy", np.array(["a", "b", "c"]))
+    content = (tmp_path / "ids.npy").read_bytes()
+    (tmp_path / "ids.npy").write_bytes(content[:24] + damage + content[25:])
+
+    text = complaint(npy(tmp_path, GOOD), ids_path=tmp_path / "ids.npy")
+
+    assert "ids.npy: is not a whole .npy file" in text
+
+
+def test_a_name_of_a_column_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "m.parquet", ["a", "b", "c"], list(GOOD), key="slice_idé")
+    path.write_bytes(path.read_bytes().replace("é".encode(), b"\xff\xff"))
+
+    assert "is not a whole parquet file" in complaint(path)
+
+
+def test_an_archive_packed_in_a_way_that_breaks_is_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "m.npz", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("ids.npy", b"\x93NUMPY" + bytes(300))
+    content = bytearray((tmp_path / "m.npz").read_bytes())
+    content[45:60] = bytes(15)
+    (tmp_path / "m.npz").write_bytes(content)
+
+    assert "is not a whole .npz file" in complaint(tmp_path / "m.npz")

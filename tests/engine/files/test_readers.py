@@ -87,3 +87,13 @@ def test_readers_are_listed_by_their_place() -> None:
 
     found = [reader for name, reader in READERS.items() if name.endswith(".read")]
     assert [reader.what for reader in found if reader.function is read] == ["a table"]
+
+
+def test_what_the_system_says_is_said_of_the_file_that_it_names() -> None:
+    @reads("a table")
+    def read(path: Path) -> bool:
+        return path.with_name("x" * 300).exists()
+
+    with pytest.raises(InputError, match=r"xxx: cannot be read \(File name too long\)") as caught:
+        read(FILE)
+    assert not isinstance(caught.value, UnforeseenError)

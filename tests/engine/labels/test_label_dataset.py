@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -451,3 +452,19 @@ def test_files_that_belong_together_agree_and_others_are_suspicious(tmp_path: Pa
     assert not have_matching_rows(replace(files, a_key="k"))
     np.save(tmp_path / "text.npy", vectors(5, 2))
     assert not have_matching_rows(files)
+
+
+@pytest.mark.parametrize("name", ["pipe.csv", "pipe.npy"])
+def test_a_pipe_is_suspicious_and_never_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    level = LevelFile("l", tmp_path / name)
+
+    assert not have_matching_rows(replace(label_files(tmp_path), levels=(level,)))
+
+
+@pytest.mark.parametrize("size", [0, 1, 6, 7, 8, 9, 12])
+def test_half_a_header_has_no_shape(tmp_path: Path, size: int) -> None:
+    np.save(tmp_path / "a.npy", vectors(5, 2))
+    (tmp_path / "a.npy").write_bytes((tmp_path / "a.npy").read_bytes()[:size])
+
+    assert read_shape(tmp_path / "a.npy") is None

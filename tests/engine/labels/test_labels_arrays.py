@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -269,3 +270,45 @@ def test_zero_vectors_have_no_direction_but_an_inner_product() -> None:
 
     assert error.message.startswith("row 9000 (counted from 0) is all zeros")
     assert "--no-normalize" in error.hint
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+@pytest.mark.parametrize("code", [0x110000, 0xFFFFFFFF, 0xD800])
+def test_a_number_that_is_no_character_is_named(tmp_path: Path, suffix: str, code: int) -> None:
+    labels = np.array(["ab", "cd", "ef"])
+    labels.view(np.uint32)[3] = code
+    path = saved(tmp_path / f"labels{suffix}", labels)
+
+    error = refusal(lambda: read(path))
+
+    assert f"text 1 (counted from 0) holds {code:#x}, which is no character" in str(error)
+
+
+def test_texts_of_the_other_byte_order_are_read(tmp_path: Path) -> None:
+    path = saved(tmp_path / "labels.npy", np.array(["é", "b", "c"]).astype(">U1"))
+
+    assert labels_of(read(path).level) == ["é", "b", "c"]
+
+
+def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path / "x.npz", np.arange(3))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"")
+
+    assert "a member has no name" in str(refusal(lambda: read(path)))
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+@pytest.mark.parametrize("kind", ["|S0", "<U0", "|V0"])
+def test_entries_without_a_byte_are_not_counted_through(
+    tmp_path: Path, suffix: str, kind: str
+) -> None:
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': (9000000000,)}}\n".encode()
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    path = tmp_path / f"labels{suffix}"
+    path.write_bytes(array)
+    if suffix == ".npz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("labels.npy", array)
+
+    assert "its entries have no bytes" in str(refusal(lambda: read(path)))

@@ -236,3 +236,35 @@ def test_a_zip_of_qvhighlights_is_known_by_its_names(tmp_path: Path) -> None:
     assert places(misnamed, "file-misnamed") == [
         f"hl_test_submision.jsonl: did you mean {HL_TEST}?"
     ]
+
+
+@pytest.mark.parametrize("name", ["", "/", "a/"])
+def test_a_member_without_a_name_is_passed_over(tmp_path: Path, name: str) -> None:
+    path = pack(tmp_path, good())
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(name), b"")
+
+    checked = check_submission(CheckRequest(path))
+
+    assert {fault.level for fault in checked.faults if fault.file in (VAL, TEST)} <= {"info"}
+
+
+@pytest.mark.parametrize("line", ["{}", "x", "[]"])
+def test_millions_of_lines_are_not_read_one_by_one(tmp_path: Path, line: str) -> None:
+    many = f"{line}\n" * 1_000_000
+    checked = check(tmp_path, {HL_VAL: many, HL_TEST: lines(qvh_submission())})
+
+    assert "1,000,000 lines, no submission does" in of_kind(checked, "not-readable").message
+
+
+def test_millions_of_entries_are_not_read_one_by_one(tmp_path: Path) -> None:
+    checked = check(tmp_path, {**good(), VAL: f'{{"VCMR": [{"1," * 1_000_000}1]}}'})
+
+    said = of_kind(checked, "not-readable").message
+    assert "VCMR has 1,000,001 entries, no submission does" in said
+
+
+def test_a_small_zip_that_would_take_all_memory_is_refused(tmp_path: Path) -> None:
+    checked = check(tmp_path, {VAL: "\n" * 8_000_000 + "{}", TEST: json.dumps(tvr_submission())})
+
+    assert "needs about" in of_kind(checked, "not-readable").message

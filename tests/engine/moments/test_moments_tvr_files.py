@@ -244,3 +244,10 @@ def test_predictions_of_another_kind_are_named(
         open_moments(MomentsRequest(file, write_json_lines(tmp_path / "truth.jsonl", [truth])))
 
     assert str(caught.value).startswith(f"{file}: {message}")
+
+
+@pytest.mark.parametrize("ts", [[0, 10**400], [[0, 10**400]], [-(10**400), 1]])
+def test_a_time_of_hundreds_of_digits_is_no_time(tmp_path: Path, ts: Any) -> None:
+    message = of_truth(tmp_path, query(1), {**query(2), "ts": ts})
+
+    assert message.startswith("truth.jsonl, line 2: ts is [")

@@ -339,3 +339,14 @@ def test_a_file_larger_than_the_memory_is_refused_at_once(tmp_path: Path) -> Non
 
     with pytest.raises(InputError, match=r"needs about 2,048 GB of memory, .* are free"):
         read_raw(file)
+
+
+def test_a_score_that_is_nested_is_no_number_however_deep(tmp_path: Path) -> None:
+    """At some depth a value can still be read, but not be written into the message any more."""
+    for levels in range(500, 1100, 10):
+        path = written(tmp_path, f'{{"q": {{"d": {"[" * levels}{"]" * levels}}}}}', "a.json")
+
+        with pytest.raises(InputError, match=r"no number|nested too deeply") as caught:
+            read_run(path)
+
+        assert type(caught.value) is InputError

@@ -145,6 +145,7 @@ def test_what_is_wrong_with_a_saved_run_is_named(
         ),
         ("q.jsonl", '{"mode": "text"\n', "line 1: is not valid JSON"),
         ("q.jsonl", '{"query": "a"}\n', 'has no "mode"'),
+        ("q.jsonl", '{"mode": [], "query": "a"}\n', "mode is a list, not a text"),
         ("q.parquet", "PAR1", "is not a whole parquet file"),
         ("q.json", "", "is empty"),
         ("q.txt", "x", "is neither a saved run nor a per-query file"),

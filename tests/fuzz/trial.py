@@ -1,0 +1,88 @@
+"""One input: which reader or command it is for, and what lies in its folder.
+
+An input is known by a seed and a number: the same two always make the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from tests.fuzz.commands import find_command_of, find_commands, list_sound_lines, mutate_line
+from tests.fuzz.content import Content, dump_files, load_files
+from tests.fuzz.corpus import list_samples
+from tests.fuzz.mutations.mutate import mutate
+from tests.fuzz.sound_files import make_sound_files
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An input.
+
+    name       of the reader, or the words of the command
+    sample     which of all samples; for a reader
+    arguments  for a command
+    """
+
+    number: int
+    name: str
+    files: Mapping[str, Content]
+    sample: int | None = None
+    arguments: tuple[str, ...] = ()
+
+    def as_document(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "name": self.name,
+            "sample": self.sample,
+            "arguments": list(self.arguments),
+            "files": dump_files(self.files),
+        }
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> Trial:
+        return cls(
+            document["number"],
+            document["name"],
+            load_files(document["files"]),
+            document["sample"],
+            tuple(document["arguments"]),
+        )
+
+
+class Trials:
+    """All inputs of a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.sound = make_sound_files()
+        self.samples = list_samples()
+        self._contents = list(self.sound.values())
+
+    @cached_property
+    def _lines(self) -> list[list[str]]:
+        return list_sound_lines()
+
+    @cached_property
+    def _commands(self) -> Any:
+        return find_commands()
+
+    def make(self, number: int, *, is_command: bool) -> Trial:
+        rng = Random(f"{self.seed}:{number}")
+        return self._for_command(number, rng) if is_command else self._for_reader(number, rng)
+
+    def _for_reader(self, number: int, rng: Random) -> Trial:
+        which = rng.randrange(len(self.samples))
+        name, sample = self.samples[which]
+        files: dict[str, Content] = {beside: self.sound[beside] for beside in sample.beside}
+        files[sample.file] = mutate(sample.file, self.sound[sample.file], self._contents, rng)
+        return Trial(number, name, files, which)
+
+    def _for_command(self, number: int, rng: Random) -> Trial:
+        line = rng.choice(self._lines)
+        command = find_command_of(line, self._commands)
+        arguments, files = mutate_line(line, command, self.sound, rng)
+        return Trial(number, " ".join(command.words) or "tui-eval", files, None, tuple(arguments))
