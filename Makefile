@@ -2,6 +2,7 @@
 PYTHON ?= python3
 TORCH ?= auto
 LIGHT ?=
+SBOM ?= build/sbom.cdx.json
 WORKERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.$(if $(filter-out 0 no,$(LIGHT)),light,run)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick fuzz faults bench bench-docs sample-data format clean
+.PHONY: help run verified test test-quick fuzz faults audit sbom bench bench-docs sample-data format clean
 
 help: ## list the targets and variables
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +44,16 @@ $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.torch-$(TORCH)
 	@$(BIN)/python install.py test
 	@touch $@ $(VENV)/.run $(VENV)/.light
 
+$(VENV)/.audit: $(VENV)/.test
+	@$(BIN)/python install.py audit
+	@touch $@
+
+verified: $(VENV)/.made ## install everything, every file checked against its hash (CPU build of PyTorch)
+	@$(BIN)/python install.py verified $(TORCH)
+	@rm -f $(VENV)/.torch-*
+	@touch $(VENV)/.torch-auto $(VENV)/.torch-$(TORCH)
+	@touch $(VENV)/.test $(VENV)/.run $(VENV)/.light
+
 run: $(READY) ## open the inspector on the sample dataset
 	$(BIN)/tui-eval
 
@@ -73,6 +84,12 @@ fuzz: $(VENV)/.test ## 100,000 mutated files and command lines; goes on where it
 
 faults: $(VENV)/.test ## kill -9, full disks and other faults wherever a file is touched, and the table
 	$(BIN)/python -m tests.faults --all
+
+audit: $(VENV)/.audit ## known vulnerabilities of what is pinned; hashes, licences, the model and our code
+	$(BIN)/python -m supply.audit
+
+sbom: $(VENV)/.test ## write build/sbom.cdx.json (CycloneDX 1.6) of what is installed; SBOM=… elsewhere
+	$(BIN)/python -m supply.sbom $(SBOM)
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 	$(BIN)/python -m benchmarks

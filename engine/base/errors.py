@@ -7,6 +7,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from engine.base.messages import LONGEST_KEY, LONGEST_LINE, LONGEST_MESSAGE, cut_middle, fit_message
+
 Severity: TypeAlias = Literal["error", "warning", "info"]
 """How bad a fault is that a check found."""
 
@@ -26,18 +28,26 @@ class Place:
 
     def __str__(self) -> str:
         parts = {
-            "": self.file,
-            "line ": self.line,
-            "column ": self.column,
-            "setting ": self.setting,
+            "": (self.file, LONGEST_LINE),
+            "line ": (self.line, LONGEST_KEY),
+            "column ": (self.column, LONGEST_KEY),
+            "setting ": (self.setting, LONGEST_KEY),
         }
-        return ", ".join(f"{name}{part}" for name, part in parts.items() if part is not None)
+        known = {name: part for name, part in parts.items() if part[0] is not None}
+        return ", ".join(
+            name + fit_message(str(part), longest) for name, (part, longest) in known.items()
+        )
+
+
+_LONGEST_ERROR = LONGEST_MESSAGE - 20
+"""Before it may stand what kind of message it is."""
 
 
 class InputError(Exception):
     """Bad input, described in one line: where, what is wrong, and what to do about it.
 
-    The place may be a file alone.
+    The place may be a file alone. Whatever a message quotes, it can be read: it is one line of a
+    few hundred characters, from which neither the place nor the remedy is lost.
 
     >>> str(InputError("is empty", Path("clips.csv"), hint="write a header line"))
     'clips.csv: is empty; write a header line'
@@ -46,9 +56,9 @@ class InputError(Exception):
     def __init__(
         self, message: str, place: Place | Path | str | None = None, *, hint: str = ""
     ) -> None:
-        self.message = message
+        self.message = fit_message(message, _LONGEST_ERROR)
         self.place = place if isinstance(place, Place) else Place(place)
-        self.hint = hint
+        self.hint = fit_message(hint, _LONGEST_ERROR)
         super().__init__(message, place, hint)
 
     def at(self, place: Place | Path | None) -> InputError:
@@ -60,12 +70,11 @@ class InputError(Exception):
         return InputError(self.message, place, hint=self.hint)
 
     def __str__(self) -> str:
-        where = str(self.place)
-        line = f"{where}: {self.message}" if where else self.message
-        if self.hint:
-            line = f"{line}; {self.hint}"
-        # A message may quote user data; one error stays one line whatever the data holds.
-        return " ".join(line.split())
+        where = f"{self.place}: ".removeprefix(": ")
+        room = _LONGEST_ERROR - len(where) - len("; ")
+        hint = cut_middle(self.hint, max(room // 2, room - len(self.message)))
+        message = cut_middle(self.message, room - len(hint))
+        return f"{where}{message}; {hint}" if hint else where + message
 
 
 class ExitCode(IntEnum):

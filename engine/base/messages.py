@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from difflib import get_close_matches
+
+from engine.base.visible import Visible, make_visible, spell_hidden
+
+LONGEST_MESSAGE = 600
+"""Characters of a message to the user: what can be read before the next one comes."""
+
+LONGEST_LINE = 200
+"""Characters of a user's text that a message quotes."""
+
+LONGEST_KEY = 60
+"""Characters of a name that a message lists or quotes."""
 
 
 def pluralise(count: int, noun: str) -> str:
@@ -22,66 +32,72 @@ def pluralise(count: int, noun: str) -> str:
 
 def suggest(name: str, options: Iterable[str]) -> str:
     """`did you mean "…"?`, or nothing if no option is near."""
-    near = get_close_matches(name, list(options), 1, cutoff=0.6)
-    return f'did you mean "{near[0]}"?' if near else ""
+    if len(name) > LONGEST_LINE:  # the time to compare grows with the square of the length
+        return ""
+    known = [option for option in options if len(option) <= LONGEST_LINE]
+    near = get_close_matches(name, known, 1, cutoff=0.6)
+    return f'did you mean "{make_visible(near[0])}"?' if near else ""
 
 
 def list_names(names: Iterable[str], limit: int = 30) -> str:
-    """Names for a message, cut aloud after `limit`.
+    """Names for a message, each on one line and not too long, cut aloud after `limit`.
 
     >>> list_names(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
     names = list(names)
     rest = len(names) - limit
-    return ", ".join(names[:limit]) + (f" and {rest:,} more" if rest > 0 else "")
+    shown = ", ".join(make_visible(cut_middle(name, LONGEST_KEY)) for name in names[:limit])
+    return shown + (f" and {rest:,} more" if rest > 0 else "")
 
 
-def quote(key: str, limit: int = 60) -> str:
-    """A key as it may stand in a message: quoted, control characters escaped, not too long.
+def quote(key: str, limit: int = LONGEST_KEY) -> str:
+    """A key as it may stand in a message: quoted, hidden characters spelt out, not too long.
 
     >>> quote("clip\\x1b[2J")
     "'clip\\\\x1b[2J'"
     """
-    return repr(key if len(key) <= limit else key[: limit - 1] + "…")
+    return Visible(spell_hidden(repr(cut_middle(key, limit))))
 
 
-LONGEST_LINE = 200
-"""Characters of a user's text that a message quotes."""
+def cut_middle(text: str, longest: int) -> str:
+    """At most so many characters; where the middle was, that something is left out.
 
-_TURNING = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
+    Names often differ at their end, and a message says there what to do.
 
-_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    >>> cut_middle("alfa-0.1", 12), cut_middle("a-very-long-model-name-v2", 12)
+    ('alfa-0.1', 'a-ver…ame-v2')
+    """
+    if len(text) <= longest:
+        return text
+    end = longest // 2
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
+
+
+_LINE_BREAK = re.compile(r"\s*[\n\r]\s*")
+
+
+def fit_message(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """A message on one line of readable length, with every hidden character spelt out.
+
+    >>> fit_message("cannot be read:\\n  bad magic\\x1b"), fit_message("wrote " + 9 * "abc", 11)
+    ('cannot be read: bad magic\\\\x1b', 'wrote…bcabc')
+    """
+    # No more is looked at than can be shown, whatever is spelt out.
+    line = _LINE_BREAK.sub(" ", cut_middle(text.strip(), 4 * longest))
+    return cut_middle(spell_hidden(line), longest)
 
 
 def fit_on_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """The text on one line, shortened, with every character spelt out that a terminal or an XML
-    parser would trip over, or that is not seen at all.
+    """A user's text on one line, shortened, with every character spelt out that a terminal or an
+    XML parser would trip over, or that is not seen at all.
 
     >>> fit_on_line("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
     >>> fit_on_line("abcdef", longest=4)
-    'abc…'
+    'a…ef'
     """
-    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    return "".join(map(_visible, shown))
-
-
-def _visible(character: str) -> str:
-    no_character = ord(character) & 0xFFFE == 0xFFFE
-    return make_visible(character, _HIDDEN, also=character if no_character else "")
-
-
-def make_visible(character: str, categories: Collection[str], also: str = "") -> str:
-    """The character; spelt out if it turns the writing around, is of these categories of Unicode,
-    or is `also` not to be shown.
-
-    >>> make_visible("a", ["Cc"]), make_visible("\\x1b", ["Cc"]), make_visible("\\u202e", [])
-    ('a', '\\\\x1b', '\\\\u202e')
-    """
-    hidden = unicodedata.category(character) in categories or character in also
-    turning = unicodedata.bidirectional(character) in _TURNING
-    return character.encode("unicode_escape").decode() if hidden or turning else character
+    return make_visible(cut_middle(text, longest))
 
 
 def format_percentage(share: float) -> str:

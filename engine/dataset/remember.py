@@ -25,9 +25,9 @@ from engine.dataset.phrase_tables import (
     list_phrases,
     normalise_phrase,
 )
-from engine.files.atomic import make_folder
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.data_folder import find_data_folder
+from engine.files.private import make_private_folder, tighten_file
 from engine.files.reader import reads
 from engine.files.text import read_text
 
@@ -81,12 +81,15 @@ def remember_phrase(
             if beside.exists():
                 try:
                     changes.append(_change(beside, change))
+                    tighten_file(beside)
                 except InputError:
                     take_back(changes)
                     raise
             return RememberedPhrase(settings, tuple(changes))
-    make_folder(beside.parent, parents=True)
-    return RememberedPhrase(beside, (_change(beside, change),))
+    make_private_folder(beside.parent, ["*.toml"])
+    changed = _change(beside, change)
+    tighten_file(beside)  # in a folder that nobody else can enter
+    return RememberedPhrase(beside, (changed,))
 
 
 def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:

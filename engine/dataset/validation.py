@@ -11,6 +11,8 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.base.errors import InputError, Place, Severity
+from engine.base.messages import quote
+from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
 from engine.dataset.embeddings.read import read_query_vectors
@@ -20,6 +22,7 @@ from engine.dataset.phrase_checks import check_phrase_tables
 from engine.dataset.phrase_tables import PhraseTables
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
+from engine.files.reading import is_regular_file
 from engine.text import EMBEDDED
 from engine.text.model_files import check_encoder
 
@@ -120,11 +123,12 @@ def _media(dataset: Dataset, column: str) -> Remarks:
         return
     named = [path for path in paths if path]
     folder = dataset.annotations_file.parent
-    missing = [path for path in named if not (folder / path).is_file()]
+    places = [(text, locate_media(text)) for text in named]
+    missing = [text for text, path in places if path is None or not is_regular_file(folder / path)]
     if missing:
         yield (
             "warning",
-            f"{len(missing):,} of {len(named):,} files are missing, first {missing[0]!r}",
+            f"{len(missing):,} of {len(named):,} files are missing, first {quote(missing[0])}",
         )
     else:
         yield "info", f"all {len(named):,} files are there"

@@ -59,6 +59,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_regular_file(path: Path) -> bool:
+    """Whether a path names a file; one that names nothing at all, being too long, does not."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def name_kind(path: Path) -> str:
     """A folder, or how the name of the file ends."""
     return "a folder" if is_folder(path) else path.suffix.lower() or "a file without an extension"

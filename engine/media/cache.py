@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.base.caches import RecentCache
-from engine.media.clip import ClipMedia, MediaError, read_clip, read_strip
+from engine.media.clip import ClipMedia, DecodeHook, MediaError, read_clip, read_strip
+from engine.media.decoder_process import decode_apart
 from engine.media.pictures import Frames
 
 CACHE_BYTES = 64_000_000
@@ -42,15 +43,29 @@ class FrameCache:
         """What the frames held now take."""
         return self._known.size
 
-    def strip(self, media: ClipMedia, count: int, width: int, height: int) -> Frames:
+    def strip(
+        self,
+        media: ClipMedia,
+        count: int,
+        width: int,
+        height: int,
+        decode: DecodeHook = decode_apart,
+    ) -> Frames:
         """As `read_strip`."""
         key = ("strip", count, width, height, _identity(media))
-        return self._get(key, lambda: read_strip(media, count, width, height))
+        return self._get(key, lambda: read_strip(media, count, width, height, decode))
 
-    def clip(self, media: ClipMedia, width: int, height: int, most: int = 240) -> Frames:
+    def clip(
+        self,
+        media: ClipMedia,
+        width: int,
+        height: int,
+        most: int = 240,
+        decode: DecodeHook = decode_apart,
+    ) -> Frames:
         """As `read_clip`."""
         key = ("clip", most, width, height, _identity(media))
-        return self._get(key, lambda: read_clip(media, width, height, most))
+        return self._get(key, lambda: read_clip(media, width, height, most, decode))
 
     def _get(self, key: Hashable, read: Callable[[], Frames]) -> Frames:
         known = self._known.get(key)

@@ -1,33 +1,32 @@
 """Frames of a clip: where its media lies, and the pictures in it.
 
-Paths and files come from users. Only ordinary local files are opened, nothing is fetched, and size
-and time are limited, so that a broken or hostile file costs seconds and not the machine. Every
-function may be called from any thread.
+Paths and files come from users. Only ordinary local files are opened, nothing is fetched, and they
+are decoded in another process within limits of size, memory and time, so that a broken or hostile
+file costs seconds and not the machine. Every function may be called from any thread.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import BinaryIO, TypeAlias
-from urllib.parse import unquote
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import fit_on_line
+from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.annotations.read import Annotations
-from engine.media import image, video
-from engine.media.pictures import Box, DecodeError, Frames, TimeSpan
+from engine.files.points import reach
+from engine.media.decoder_process import decode_apart
+from engine.media.pictures import Box, DecodeError, FrameRequest, Frames, TimeSpan
 
-URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)
-IMAGE_HEADS = (b"GIF8", b"\x89PNG", b"\xff\xd8\xff", b"RIFF")
 NO_MEDIA_FILE = "the annotations name no media file"
-_Decode: TypeAlias = Callable[[BinaryIO, TimeSpan], Frames]
+DecodeHook: TypeAlias = Callable[[BinaryIO, FrameRequest], Frames]
+"""Decodes an open file, or says by a DecodeError why not."""
 
 
 class MediaError(InputError):
@@ -65,9 +64,9 @@ def find_media(annotations: Annotations, clip: str | int) -> ClipMedia:
         text = column[row] if column else ""
         if not text:
             continue
-        path = _local(text)
+        path = locate_media(text)
         if path is None:
-            problem = f"not a local file: {text}"
+            problem = f"not a local file: {fit_on_line(text)}"
         elif (path := annotations.path.parent / path) not in paths:
             paths.append(path)
     return ClipMedia(
@@ -79,75 +78,62 @@ def find_media(annotations: Annotations, clip: str | int) -> ClipMedia:
     )
 
 
-def read_strip(media: ClipMedia, count: int, width: int, height: int) -> Frames:
+def read_strip(
+    media: ClipMedia, count: int, width: int, height: int, decode: DecodeHook = decode_apart
+) -> Frames:
     """`count` frames evenly spread over the clip, its first and last included.
 
     They are scaled down to fit into width × height pixels and never scaled up. Fewer frames come
     back where the clip has fewer.
     """
-    box = Box(max(1, width), max(1, height))
-    return _first_readable(
-        media, lambda file, span: _decoder(file).read_even_frames(file, span, max(1, count), box)
-    )
+    box, span = Box(max(1, width), max(1, height)), TimeSpan(media.start, media.end)
+    return _first_readable(media, FrameRequest(max(1, count), box, span), decode)
 
 
-def read_clip(media: ClipMedia, width: int, height: int, most: int = 240) -> Frames:
+def read_clip(
+    media: ClipMedia, width: int, height: int, most: int = 240, decode: DecodeHook = decode_apart
+) -> Frames:
     """All frames of the clip, for playing; every n-th, if there are more than `most`."""
-    box = Box(max(1, width), max(1, height))
-    return _first_readable(
-        media, lambda file, span: _decoder(file).read_playable_frames(file, span, max(1, most), box)
-    )
+    box, span = Box(max(1, width), max(1, height)), TimeSpan(media.start, media.end)
+    return _first_readable(media, FrameRequest(max(1, most), box, span, plays=True), decode)
 
 
-def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
+def _first_readable(media: ClipMedia, request: FrameRequest, decode: DecodeHook) -> Frames:
     failures: list[MediaError] = []
-    span = TimeSpan(media.start, media.end)
     for path in media.paths:
         try:
             with _ordinary_file(path) as file:
-                return replace(decode(file, span), path=path)
+                return replace(decode(file, request), path=path)
         except MediaError as error:
             failures.append(error)
         except DecodeError as error:
             failures.append(MediaError(str(error), path))
-        except MemoryError:
-            failures.append(MediaError("is too large", path))
-        except Exception:  # decoders fail in any way on a file that was made to break them
-            why = "not a video or image that can be read"
-            failures.append(MediaError(why, path))
     # The video comes first, and why it cannot be shown is what a user can mend.
     raise failures[0] if failures else MediaError(media.problem or NO_MEDIA_FILE)
-
-
-def _decoder(file: BinaryIO) -> ModuleType:
-    """What reads a file, by its first bytes, whatever it is called: Pillow where they are of one of
-    its images; all else is tried as a video."""
-    head = file.read(12)
-    file.seek(0)
-    is_image = head.startswith(IMAGE_HEADS) and (head[:4] != b"RIFF" or head[8:] == b"WEBP")
-    return image if is_image else video
 
 
 @contextmanager
 def _ordinary_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file and nothing else: a pipe or a device may never end, or never begin."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        reach("read", path)
+        _refuse_others(path, path.stat().st_mode)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise MediaError("no such file", path) from error
     except OSError as error:
         reason = (error.strerror or "input error").lower()
         raise MediaError(f"cannot be read ({reason})", path) from error
-    try:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
-            raise MediaError("is a folder, not a file", path)
-        if not stat.S_ISREG(mode):
-            raise MediaError("is not an ordinary file", path)
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            yield file
-    finally:
-        os.close(descriptor)
+    with os.fdopen(descriptor, "rb") as file:
+        _refuse_others(path, os.fstat(descriptor).st_mode)  # another may lie there by now
+        yield file
+
+
+def _refuse_others(path: Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise MediaError("is a folder, not a file", path)
+    if not stat.S_ISREG(mode):
+        raise MediaError("is not an ordinary file", path)
 
 
 def _row(annotations: Annotations, clip: str) -> int:
@@ -155,17 +141,6 @@ def _row(annotations: Annotations, clip: str) -> int:
         return annotations.ids.index(clip)
     except ValueError:
         raise InputError(f'no clip "{clip}"', Place(annotations.path)) from None
-
-
-def _local(text: str) -> Path | None:
-    """The path in a cell of the annotations; None for a URL.
-
-    >>> _local("s3://bucket/a.mp4"), _local("file:///data/my%20clip.mp4")
-    (None, PosixPath('/data/my clip.mp4'))
-    """
-    if text.lower().startswith("file:///"):
-        return Path(unquote(text[len("file://") :]))
-    return None if URL.match(text) else Path(text)
 
 
 def _seconds(column: tuple[str, ...] | None, row: int) -> float | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.media.pictures import (
+    MOST_PIXELS,
     Box,
     Deadline,
     DecodeError,
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LARGEST_IMAGE_BYTES = 256_000_000  # of an image file; some decoders read it whole
+MOST_WEBP_PIXELS = 24_000_000  # its decoder holds a picture four times
 MOST_IMAGE_FRAMES = 5_000  # of an animation
+LARGE_PIXELS = 4_000_000  # from which on a picture is made smaller in bands
 FRAMES_KEPT = 512  # pictures of an animation held at a time
 USUAL_DELAY = 0.1  # seconds, for an animation that says none, as browsers do
 
@@ -86,22 +89,14 @@ def _gather(file: BinaryIO, most: int, box: Box) -> tuple[PictureCollector, floa
 
 def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
     """Scaled pictures and how long each is shown; ends where the file ends or breaks."""
-    from PIL import Image
-
-    if os.fstat(file.fileno()).st_size > LARGEST_IMAGE_BYTES:
-        raise DecodeError("is too large")
     clock = Deadline()
-    try:
-        image: Image.Image = Image.open(file, formats=("GIF", "WEBP", "PNG", "JPEG"))
-    except Image.DecompressionBombError as error:
-        raise DecodeError("is too large") from error
-    with image:
-        check_size(*image.size)
+    with _open(file) as image:
         image.draft("RGB", (2 * box.width, 2 * box.height))
         for place in range(MOST_IMAGE_FRAMES):
             try:
                 if place:
                     image.seek(place)
+                    check_size(*image.size)  # a frame may be larger than those before it
                 shot = _scaled(image, box)
             except EOFError:
                 return
@@ -115,15 +110,79 @@ def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], f
                 return
 
 
+def _open(file: BinaryIO) -> Image:
+    """Read what an image says of itself; nothing is unpacked before its size is known."""
+    from PIL import Image
+    from PIL.GifImagePlugin import GifImageFile
+    from PIL.JpegImagePlugin import JpegImageFile
+    from PIL.PngImagePlugin import PngImageFile
+    from PIL.WebPImagePlugin import WebPImageFile
+
+    size = os.fstat(file.fileno()).st_size
+    if size > LARGEST_IMAGE_BYTES:
+        most = LARGEST_IMAGE_BYTES // 10**6
+        raise DecodeError(f"is an image of {size / 1e6:,.0f} MB; at most {most} are read")
+    head = file.read(30)
+    file.seek(0)
+    readers: dict[bytes, Any] = {b"G": GifImageFile, b"\x89": PngImageFile, b"\xff": JpegImageFile}
+    if head.startswith(b"RIFF"):  # its reader makes room for pixels when it is made
+        check_size(*_read_webp_size(head), MOST_WEBP_PIXELS)
+    try:
+        image: Image.Image = readers.get(head[:1], WebPImageFile)(file)
+    except Image.DecompressionBombError as error:
+        most = MOST_PIXELS // 10**6
+        raise DecodeError(f"has a frame of more than {most} megapixels") from error
+    check_size(*image.size)
+    return image
+
+
+def _read_webp_size(head: bytes) -> tuple[int, int]:
+    """Width and height, as the first chunk of a WebP file has them.
+
+    >>> _read_webp_size(b"RIFF????WEBPVP8X\\n\\0\\0\\0????" + b"\\xff\\x3f\\0" + b"\\x07\\0\\0")
+    (16384, 8)
+    """
+    kind, numbers = head[12:16], head[20:].ljust(10, b"\0")
+    if kind == b"VP8X":
+        return int.from_bytes(numbers[4:7], "little") + 1, int.from_bytes(numbers[7:], "little") + 1
+    if kind == b"VP8L":
+        bits = int.from_bytes(numbers[1:5], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    width, height = (int.from_bytes(numbers[at : at + 2], "little") for at in (6, 8))
+    return width & 0x3FFF, height & 0x3FFF
+
+
 def _scaled(image: Image, box: Box) -> npt.NDArray[np.uint8]:
     from PIL import Image as Pillow
 
-    # A palette and transparency must go before pixels are averaged.
+    width, height = box.fit(*image.size)
+    factor = min(image.width // (2 * width), image.height // (2 * height))
+    is_large = image.width * image.height > LARGE_PIXELS and factor > 1
+    flat = _reduced(image, factor) if is_large else _flat(image)
+    return np.asarray(flat.resize((width, height), Pillow.Resampling.BOX), dtype=np.uint8)
+
+
+def _flat(image: Image) -> Image:
+    """Colours only: a palette and transparency must go before pixels are averaged."""
+    from PIL import Image as Pillow
+
     if image.mode in ("RGB", "L"):
-        flat = image.convert("RGB")
-    else:
-        colours = image.convert("RGBA")
-        flat = Pillow.new("RGB", colours.size)
-        flat.paste(colours, mask=colours.getchannel("A"))
-    small = flat.resize(box.fit(*flat.size), Pillow.Resampling.BOX)
-    return np.asarray(small, dtype=np.uint8)
+        return image.convert("RGB")
+    colours = image.convert("RGBA")
+    flat = Pillow.new("RGB", colours.size)
+    flat.paste(colours, mask=colours.getchannel("A"))
+    return flat
+
+
+def _reduced(image: Image, factor: int) -> Image:
+    """As `_flat`, smaller by a factor, in bands: the whole would be copied up to three times."""
+    from PIL import Image as Pillow
+
+    image.load()
+    width, height = image.size
+    small = Pillow.new("RGB", (-(-width // factor), -(-height // factor)))
+    rows = factor * max(1, LARGE_PIXELS // (4 * factor * width))
+    for top in range(0, height, rows):
+        band = image.crop((0, top, width, min(height, top + rows)))
+        small.paste(_flat(band).reduce(factor), (0, top // factor))
+    return small

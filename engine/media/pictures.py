@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-MOST_PIXELS = 40_000_000  # of one picture; 8K video has 33 million
+MOST_PIXELS = 64_000_000  # of one picture; 8K video has 33 million
 
 READING_SECONDS = 6.0  # of decoding, after which what was read so far is what there is
 
@@ -65,6 +66,31 @@ class TimeSpan:
         if start >= duration:
             raise DecodeError(f"has no frame at {start:g} s")
         return start, min(end, duration)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRequest:
+    """What is wanted of a file.
+
+    count  frames at most
+    box    which each must fit into; they are scaled down and never up
+    plays  whether to play them: all frames, or every n-th; else they are spread evenly, the first
+           and the last included
+    """
+
+    count: int
+    box: Box
+    span: TimeSpan = TimeSpan()
+    plays: bool = False
+
+    @property
+    def most_bytes(self) -> int:
+        """Of all pixels.
+
+        >>> FrameRequest(2, Box(24, 14)).most_bytes
+        2016
+        """
+        return 3 * self.count * self.box.width * self.box.height
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,9 +153,15 @@ class Deadline:
         return time.monotonic() > self._end
 
 
-def check_size(width: int, height: int) -> None:
-    """Refuse a picture that would eat the memory when it is unpacked."""
+def check_size(width: int, height: int, most: int = MOST_PIXELS) -> None:
+    """Refuse a picture that would eat the memory when it is unpacked.
+
+    >>> check_size(50_000, 50_000)
+    Traceback (most recent call last):
+    engine.media.pictures.DecodeError: has 2,500 megapixels; at most 64 are decoded
+    """
     if width < 1 or height < 1:
         raise DecodeError("has no frame")
-    if width * height > MOST_PIXELS:
-        raise DecodeError(f"is too large ({width} × {height} pixels)")
+    if width * height > most:
+        found = math.ceil(width * height / 100_000) / 10
+        raise DecodeError(f"has {found:,g} megapixels; at most {most // 10**6} are decoded")

@@ -40,6 +40,7 @@ class Video:
         if stream is None:
             raise DecodeError("has no frame")
         self._stream: Any = stream
+        stream.codec_context.thread_count = 1  # a file's slices are few, and each thread takes room
         check_size(stream.width, stream.height)
         self._base = float(stream.time_base or 1 / 1000)
         self._origin = int(stream.start_time or 0)
@@ -97,8 +98,17 @@ class Video:
         box = Box(self._box.height, self._box.width) if turns % 2 else self._box
         width, height = box.fit(frame.width * wide, frame.height)
         # Planes, for packed pixels would share their colour in pairs.
-        small = frame.to_ndarray(format="gbrp", width=width, height=height, interpolation="AREA")
+        size = {"width": width, "height": height, **_one_thread()}
+        small = frame.to_ndarray(format="gbrp", interpolation="AREA", **size)
         return np.ascontiguousarray(np.rot90(small, turns))
+
+
+def _one_thread() -> dict[str, int]:
+    """How to scale without threads, which a small picture does not need and which may not be had;
+    before its version 17, PyAV started none."""
+    import av
+
+    return {"threads": 1} if int(av.__version__.partition(".")[0]) >= 17 else {}
 
 
 def _decoded(packet: Any) -> list[Any]:
@@ -107,6 +117,8 @@ def _decoded(packet: Any) -> list[Any]:
 
     try:
         return list(packet.decode())
+    except MemoryError:
+        raise
     except (av.FFmpegError, EOFError):
         return []
 

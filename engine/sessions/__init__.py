@@ -4,7 +4,6 @@
 that go in and come out. `engine.sessions.replay` asks a session's questions again.
 """
 
-from engine.sessions.database import LockedError
 from engine.sessions.records import (
     Answer,
     DatedAnswer,
@@ -15,6 +14,7 @@ from engine.sessions.records import (
 )
 from engine.sessions.session import Session
 from engine.sessions.store import SessionStore, find_default_path
+from engine.sessions.troubles import LockedError, UnwritableError
 
 __all__ = [
     "Answer",
@@ -26,5 +26,6 @@ __all__ = [
     "SessionStore",
     "SessionSummary",
     "SessionView",
+    "UnwritableError",
     "find_default_path",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from dataclasses import replace
+from typing import Any, get_args
 
 from engine.base.choices import Mode
 from engine.base.errors import InputError
@@ -33,9 +34,11 @@ from engine.sessions.records import (
     SessionView,
 )
 from engine.sessions.session_info import SessionInfo
+from engine.sessions.troubles import explaining_damage
 
 NO_JUDGEMENT = Judgement()
 
+_MODES: tuple[Mode, ...] = get_args(Mode)
 _ONE_RESULT = "session = ? AND mode = ? AND query = ? AND clip = ?"
 
 
@@ -57,7 +60,7 @@ class Session(SessionInfo):
 
     def remember(self, view: SessionView) -> None:
         """Save where the user is."""
-        with self._writing() as connection:
+        with self._writing() as (connection, _):
             values = (to_text(dump_value(view)), self.id)
             connection.execute("UPDATE sessions SET view = ? WHERE id = ?", values)
 
@@ -66,14 +69,14 @@ class Session(SessionInfo):
     def record(self, answer: Answer) -> None:
         """Save an answer in place of an earlier one to the same question."""
         question = answer.question
-        with self._writing() as connection:
+        with self._writing() as (connection, now):
             values = {
                 "session": self.id,
                 "question": to_text(dump_value(question)),
                 "mode": question.mode,
                 "query": question.query,
                 "body": to_text(dump_value(answer)),
-                "asked": format_time(self._clock()),
+                "asked": format_time(now),
             }
             connection.execute(_RECORD, values)
 
@@ -88,14 +91,15 @@ class Session(SessionInfo):
             " WHERE session = ? ORDER BY position",
             self.id,
         )
-        return tuple(
-            DatedAnswer(
-                read_answer(from_text(body, "an answer", self._place)),
-                Field(asked, "the time of an answer", self._place).moment(),
-                used,
+        with self._explaining_damage():
+            return tuple(
+                DatedAnswer(
+                    read_answer(from_text(body, "an answer", self._place)),
+                    Field(asked, "the time of an answer", self._place).moment(),
+                    used,
+                )
+                for body, asked, used in rows
             )
-            for body, asked, used in rows
-        )
 
     def history(self, mode: Mode) -> tuple[str, ...]:
         """The queries that were asked, each once, the latest last."""
@@ -105,7 +109,8 @@ class Session(SessionInfo):
             self.id,
             mode,
         )
-        return tuple(query for (query,) in rows)
+        with self._explaining_damage():
+            return tuple(Field(query, "a query", self._place).text() for (query,) in rows)
 
     # Judgements
 
@@ -116,11 +121,11 @@ class Session(SessionInfo):
         if len(judgement.note) > LONGEST_SAVED_NOTE:
             length = f"{len(judgement.note):,} characters"
             raise InputError(f"the note has {length}", hint=f"at most {LONGEST_SAVED_NOTE:,}")
-        with self._writing() as connection:
+        with self._writing() as (connection, now):
             before = self._body(target)
             if self._judgement(before) == (NO_JUDGEMENT if judgement.empty else judgement):
                 return
-            after = None if judgement.empty else to_text(dump_judgement(judgement, self._clock()))
+            after = None if judgement.empty else to_text(dump_judgement(judgement, now))
             done = self._done() + 1
             key = (self.id, done)
             connection.execute("DELETE FROM changes WHERE session = ? AND number >= ?", key)
@@ -140,7 +145,11 @@ class Session(SessionInfo):
             mode,
             query,
         )
-        return {clip: self._judgement(body) for clip, body in rows}
+        with self._explaining_damage():
+            return {
+                Field(clip, "a clip", self._place).text(): self._judgement(body)
+                for clip, body in rows
+            }
 
     def all_judgements(self) -> tuple[SavedJudgement, ...]:
         """Everything that was said, oldest first."""
@@ -149,12 +158,14 @@ class Session(SessionInfo):
             " ORDER BY json_extract(body, '$.time'), mode, query, clip",
             self.id,
         )
-        return tuple(
-            SavedJudgement(
-                Target(mode, query, clip), *read_judgement(from_text(body, clip, self._place))
+        with self._explaining_damage():
+            return tuple(
+                SavedJudgement(
+                    self._target(*about),
+                    *read_judgement(from_text(body, "a judgement", self._place)),
+                )
+                for *about, body in rows
             )
-            for mode, query, clip, body in rows
-        )
 
     def clips(self) -> tuple[str, ...]:
         """The clips that were found or judged, each once."""
@@ -172,15 +183,16 @@ class Session(SessionInfo):
 
     def _step(self, *, back: bool) -> JudgementChange | None:
         """Go one change back or forth in the log of them."""
-        with self._writing() as connection:
+        with self._writing() as (connection, _):
             done = self._done()
             found = self._change(done if back else done + 1)
             if found is None:
                 return None
             target, *bodies = found
             old, new = reversed(bodies) if back else bodies
+            change = JudgementChange(target, self._judgement(old), self._judgement(new))
             self._set(connection, target, new, done - 1 if back else done + 1)
-        return JudgementChange(target, self._judgement(old), self._judgement(new))
+        return change
 
     @property
     def can_undo(self) -> bool:
@@ -198,7 +210,19 @@ class Session(SessionInfo):
     # How they are kept
 
     def _done(self) -> int:
-        return int(self._column("done"))
+        with self._explaining_damage():
+            return self._read("done").count()
+
+    def _explaining_damage(self) -> contextlib.AbstractContextManager[None]:
+        return explaining_damage(self._database.path)
+
+    def _target(self, mode: Any, query: Any, clip: Any) -> Target:
+        """Which result a row is about."""
+        return Target(
+            Field(mode, "a mode", self._place).choice(_MODES),
+            Field(query, "a query", self._place).text(),
+            Field(clip, "a clip", self._place).text(),
+        )
 
     def _body(self, target: Target) -> str | None:
         key = (self.id, target.mode, target.query, target.clip)
@@ -208,7 +232,8 @@ class Session(SessionInfo):
     def _judgement(self, body: str | None) -> Judgement:
         if body is None:
             return NO_JUDGEMENT
-        return read_judgement(from_text(body, "a judgement", self._place))[0]
+        with self._explaining_damage():
+            return read_judgement(from_text(body, "a judgement", self._place))[0]
 
     def _change(self, number: int) -> tuple[Target, str | None, str | None] | None:
         rows = self._database.rows(
@@ -216,7 +241,10 @@ class Session(SessionInfo):
             self.id,
             number,
         )
-        return next(((Target(m, q, c), before, after) for m, q, c, before, after in rows), None)
+        with self._explaining_damage():
+            return next(
+                ((self._target(*about), before, after) for *about, before, after in rows), None
+            )
 
     def _set(
         self, connection: sqlite3.Connection, target: Target, body: str | None, done: int
@@ -244,7 +272,8 @@ class Session(SessionInfo):
             "SELECT question, body FROM answers WHERE session = ? AND mode = ? AND query = ?", key
         ).fetchall()
         for question, body in rows:
-            answer = read_answer(from_text(body, "an answer", self._place))
+            with self._explaining_damage():
+                answer = read_answer(from_text(body, "an answer", self._place))
             metrics = tuple(
                 replace(metric, adjudicated=None if decided else metric.published)
                 for metric in answer.metrics

@@ -12,6 +12,8 @@ from engine.base.errors import InputError, Place
 from engine.files.fields import Field
 from engine.sessions.database import Database
 from engine.sessions.document import format_time
+from engine.sessions.stamps import find_next_moment
+from engine.sessions.troubles import explaining_damage
 
 
 class SessionInfo:
@@ -22,8 +24,9 @@ class SessionInfo:
         self._clock = clock
         self._first_id = session_id
         self._renumberings = len(database.renumbered)
-        self.dataset_name = str(self._column("dataset_name"))
-        self.dataset_source = str(self._column("dataset_source"))
+        with explaining_damage(database.path):
+            self.dataset_name = self._read("dataset_name").text()
+            self.dataset_source = self._read("dataset_source").text()
 
     @property
     def id(self) -> int:
@@ -35,19 +38,25 @@ class SessionInfo:
 
     @property
     def name(self) -> str:
-        return str(self._column("name"))
+        with explaining_damage(self._database.path):
+            return self._read("name").text()
 
     @property
     def created(self) -> datetime:
-        return Field(self._column("created"), "created", self._place).moment()
+        with explaining_damage(self._database.path):
+            return self._read("created").moment()
 
     @property
     def updated(self) -> datetime:
-        return Field(self._column("updated"), "updated", self._place).moment()
+        with explaining_damage(self._database.path):
+            return self._read("updated").moment()
 
     @property
     def _place(self) -> Place:
         return Place(self._database.path, setting=f"session {self.id}")
+
+    def _read(self, name: str) -> Field:
+        return Field(self._column(name), name, self._place)
 
     def _column(self, name: str) -> Any:
         found = self._database.rows(f"SELECT {name} FROM sessions WHERE id = ?", self.id)
@@ -61,10 +70,11 @@ class SessionInfo:
         )
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[tuple[sqlite3.Connection, datetime]]:
+        """A transaction, and the moment of it."""
         with self._database.writing() as connection:
-            now = format_time(self._clock())
+            moment = find_next_moment(connection, self._clock)
             touch = "UPDATE sessions SET updated = ? WHERE id = ?"
-            if connection.execute(touch, (now, self.id)).rowcount != 1:
+            if connection.execute(touch, (format_time(moment), self.id)).rowcount != 1:
                 raise self._deleted()
-            yield connection
+            yield connection, moment

@@ -12,7 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.files.data_folder import find_data_folder
 from engine.files.fields import Field
-from engine.sessions.database import BUSY_SECONDS, Database
+from engine.sessions.database import Database
 from engine.sessions.document import (
     dump_judgement,
     dump_value,
@@ -20,8 +20,11 @@ from engine.sessions.document import (
     read_document,
     to_text,
 )
+from engine.sessions.opening import BUSY_SECONDS
 from engine.sessions.records import SessionContent, SessionSummary
 from engine.sessions.session import Session
+from engine.sessions.stamps import find_next_moment
+from engine.sessions.troubles import UnwritableError, explaining_damage
 
 LATEST = "latest"
 LONGEST_NAME = 200
@@ -47,11 +50,31 @@ class SessionStore:
         path: Path,
         clock: Callable[[], datetime] = now,
         patience: float = BUSY_SECONDS,
+        *,
+        unsaved: UnwritableError | None = None,
     ) -> None:
-        """`patience`: seconds to wait for another program that writes."""
+        """`patience`: seconds to wait for another program that writes; `unsaved`: why the store is
+        in memory, with what can be read of the file."""
         self.path = path
         self._clock = clock
-        self._database = Database(path, patience)
+        self._database = Database(path, patience, unsaved=unsaved)
+
+    @classmethod
+    def open_anyway(cls, path: Path, patience: float = BUSY_SECONDS) -> SessionStore:
+        """The store; in memory, if nothing can be written at the path: see `unsaved`."""
+        try:
+            return cls(path, patience=patience)
+        except UnwritableError as error:
+            return cls(path, patience=patience, unsaved=error)
+
+    @property
+    def unsaved(self) -> UnwritableError | None:
+        """Why what is done now is kept in memory only; None: it is saved."""
+        return self._database.unsaved
+
+    def keep_in_memory(self, why: UnwritableError) -> bool:
+        """Go on in memory, with all that was saved; False: that cannot be read any more."""
+        return self._database.keep_in_memory(why)
 
     def __enter__(self) -> SessionStore:
         return self
@@ -80,10 +103,9 @@ class SessionStore:
 
     def create(self, dataset_name: str, dataset_source: str, name: str | None = None) -> Session:
         """A new session; without a name it is called by its dataset and the time."""
-        moment = self._clock()
-        called = name or f"{dataset_name[:_LONGEST_DATASET]} {moment:%Y-%m-%d %H:%M}"
-        time = format_time(moment)
+        called = name or f"{dataset_name[:_LONGEST_DATASET]} {self._clock():%Y-%m-%d %H:%M}"
         with self._database.writing() as connection:
+            time = format_time(find_next_moment(connection, self._clock))
             values = (_checked_name(called), dataset_name, dataset_source, time, time)
             made = connection.execute(_CREATE, values).lastrowid
         return self._session(made)
@@ -121,9 +143,22 @@ class SessionStore:
 
     def _summary(self, row: tuple[Any, ...]) -> SessionSummary:
         """A row of `_SUMMARIES`, which has the columns in this order."""
-        which, times, rest = row[:4], zip(("created", "updated"), row[4:6], strict=True), row[6:]
-        read = (Field(time, name, Place(self.path)).moment() for name, time in times)
-        return SessionSummary(*which, *read, *rest)
+        number, name, dataset, source, created, updated, asked, judged, bias, notes, last = row
+        place = Place(self.path, setting=f"session {number}")
+        with explaining_damage(self.path):
+            return SessionSummary(
+                number,
+                Field(name, "name", place).text(),
+                Field(dataset, "dataset_name", place).text(),
+                Field(source, "dataset_source", place).text(),
+                Field(created, "created", place).moment(),
+                Field(updated, "updated", place).moment(),
+                asked,
+                judged,
+                bias,
+                notes,
+                None if last is None else Field(last, "a query", place).text(),
+            )
 
     def rename(self, session_id: int, name: str) -> None:
         session = self.open(session_id)
@@ -139,6 +174,14 @@ class SessionStore:
                 " WHERE dataset_name = ? AND dataset_source = ?",
                 (now, name, before),
             ).rowcount
+
+    def set_dataset(self, session_id: int, name: str, source: str) -> None:
+        """Note which dataset a session is about, after that was lost."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE sessions SET dataset_name = ?, dataset_source = ? WHERE id = ?",
+                (name, source, session_id),
+            )
 
     def delete(self, session_id: int) -> None:
         """Remove a session with all that was asked and judged in it."""
@@ -180,7 +223,7 @@ class SessionStore:
                 saved.dataset_name,
                 saved.dataset_source,
                 format_time(saved.created),
-                format_time(self._clock()),
+                format_time(find_next_moment(connection, self._clock)),
             )
             made = connection.execute(_CREATE, values).lastrowid
             if saved.view is not None:
@@ -192,7 +235,8 @@ class SessionStore:
 
     def _names(self) -> list[tuple[int, str]]:
         rows = self._database.rows("SELECT id, name FROM sessions ORDER BY updated DESC, id DESC")
-        return [(number, name) for number, name in rows]
+        with explaining_damage(self.path):
+            return [(number, Field(name, "name", Place(self.path)).text()) for number, name in rows]
 
     def _session(self, session_id: int | None) -> Session:
         assert session_id is not None

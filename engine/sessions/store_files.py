@@ -21,23 +21,35 @@ FileIdentity: TypeAlias = tuple[int, int] | None
 """Device and inode; None: there is no such file."""
 
 _SHARED_LOCK = (0x40000002, 510)
-"""The bytes of the main file that SQLite locks: first one and number."""
+"""The bytes of the main file that SQLite locks: first one and number. Whoever has the store open
+holds them."""
+
+
+def list_files(path: Path) -> tuple[Path, Path, Path]:
+    """The main file, the log and its index.
+
+    >>> [file.name for file in list_files(Path("sessions.db"))]
+    ['sessions.db', 'sessions.db-wal', 'sessions.db-shm']
+    """
+    return path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 class StoreLoss(Enum):
     """What became of the files.
 
-    NOTHING  all are as they were
-    LOG      the log or its index is gone, and nobody has made another
-    TAKEN    another program has made a new log or index beside what is left of ours: it has all
-             that we had, and what we still see may not fit together
-    STORE    the store is deleted, or another one is in its place
+    NOTHING     all are as they were
+    LOG         the log or its index is gone, and nobody has made another
+    TAKEN       another program has made a new log or index beside what is left of ours: it has all
+                that we had, and what we still see may not fit together
+    STORE       the store is deleted, or another one is in its place
+    UNWRITABLE  they are there, and nothing more can be written to them
     """
 
     NOTHING = "nothing"
     LOG = "log"
     TAKEN = "taken"
     STORE = "store"
+    UNWRITABLE = "unwritable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,7 @@ class StoreFiles:
 
     @classmethod
     def at(cls, path: Path) -> StoreFiles:
-        main, log, index = _stat(path), _stat(_log(path)), _stat(_index(path))
+        main, log, index = map(_stat, list_files(path))
         empty = log is not None and log.st_size == 0
         return cls(_identity(main), _identity(log), _identity(index), empty)
 
@@ -81,10 +93,8 @@ class StoreFiles:
         now = StoreFiles.at(path)
         if now.main == self.main:
             return
-        for file, ours, there in (
-            (_log(path), self.log, now.log),
-            (_index(path), self.index, now.index),
-        ):
+        _, log, index = list_files(path)
+        for file, ours, there in ((log, self.log, now.log), (index, self.index, now.index)):
             if ours is not None and ours == there:
                 with contextlib.suppress(OSError):
                     file.unlink()
@@ -98,6 +108,30 @@ def close_as_it_is(connection: sqlite3.Connection, path: Path) -> None:
     """
     with _kept_from_the_last(connection, path):
         connection.close()
+
+
+@contextlib.contextmanager
+def keeping_others_out(path: Path) -> Iterator[bool]:
+    """Whether no program has the store open, and as long as the block runs none can open it."""
+    try:
+        import fcntl
+    except ImportError:  # then the system lets nobody move a file that is open
+        yield True
+        return
+    handle = os.open(path, os.O_RDWR if os.access(path, os.W_OK) else os.O_RDONLY)
+    try:
+        kind = getattr(fcntl, "F_OFD_SETLK", fcntl.F_SETLK)
+        lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, *_SHARED_LOCK, 0)
+        try:
+            fcntl.fcntl(handle, kind, lock)
+        except (BlockingIOError, PermissionError):
+            yield False
+        except OSError:  # a file that cannot be written, or a system without such locks
+            yield True
+        else:
+            yield True
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager
@@ -119,14 +153,6 @@ def _kept_from_the_last(connection: sqlite3.Connection, path: Path) -> Iterator[
     finally:
         if handle is not None:
             os.close(handle)
-
-
-def _log(path: Path) -> Path:
-    return path.with_name(f"{path.name}-wal")
-
-
-def _index(path: Path) -> Path:
-    return path.with_name(f"{path.name}-shm")
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from engine.base.arrays import Vectors
+from engine.base.channel import ChannelError, Message
+from engine.base.child_process import ChildProcess
 from engine.base.errors import InputError, Place
 from engine.base.fair_lock import FairLock
 from engine.text.encoder import EncoderState, LoadingHook, SentenceEncoder
-from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import TextModel
 from engine.text.vector_cache import VectorCache
 
 _MAKING_A_CHILD = 0.25  # seconds, at most; checking the weights takes longer
-_ENDING = 1.0  # seconds that a child has to end before it is made to
-_LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
+_MOST_ANSWER = 2_000_000_000  # bytes of the vectors of one request
+
+_PASSED_ON = (
+    *("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE", "XDG_CACHE_HOME"),
+    *("SENTENCE_TRANSFORMERS_HOME", "TORCH*", "PYTORCH_*", "CUDA*", "NVIDIA_*", "HIP_*", "ROCR_*"),
+    *("OMP_*", "MKL_*", "KMP_*", "OPENBLAS_*", "TUI_EVAL_*"),
+)
+"""Where models lie, and what they compute with; the child is offline, and needs no password."""
+
+_QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
 
 
 class EncoderProcess(SentenceEncoder):
@@ -44,8 +53,7 @@ class EncoderProcess(SentenceEncoder):
         super().__init__(model.name, cache)
         self.model = model
         self._while_loading = while_loading or contextlib.nullcontext
-        self._child: subprocess.Popen[bytes] | None = None
-        self._stderr: IO[bytes] | None = None
+        self._child: ChildProcess | None = None
         self._state: EncoderState = "cold"
         self._began = 0.0
         self._starting = threading.Lock()
@@ -80,15 +88,8 @@ class EncoderProcess(SentenceEncoder):
         self._refuse_if_closed()
         arguments = self.model.arguments()  # checks the weights: the best part of a second
         self._refuse_if_closed()
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
-        self._child = subprocess.Popen(
-            # -P: a torch.py or an engine folder where the user happens to be is not meant.
-            [sys.executable, "-P", "-m", "engine.text.encoder_worker", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            env=_child_environment(),
-            start_new_session=True,  # Ctrl-C is the caller's to handle, not the child's
+        self._child = ChildProcess(
+            "engine.text.encoder_worker", arguments, passed_on=_PASSED_ON, variables=_QUIET
         )
 
     def wait_until_ready(self) -> None:
@@ -104,34 +105,16 @@ class EncoderProcess(SentenceEncoder):
         self._closed = True
         if self._starting.acquire(timeout=_MAKING_A_CHILD):
             self._starting.release()
-            self._stop_child()
+            if (child := self._child) is not None:
+                child.kill()  # a thread that waits for an answer now sees the stream end
             with self._talking:
-                self._forget_child()
-
-    def _stop_child(self) -> None:
-        child = self._child
-        if child is not None:
-            child.terminate()  # a thread that waits for an answer now sees the stream end
-            try:
-                child.wait(_ENDING)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
-
-    def _forget_child(self) -> None:
-        """Close what led to a child that has ended; whoever calls this is talking."""
-        if self._child is not None:
-            for pipe in (self._child.stdin, self._child.stdout):
-                if pipe:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
-        if self._stderr is not None:
-            self._stderr.close()
-        self._child, self._stderr, self._state = None, None, "cold"
+                self._end_child()
 
     def _end_child(self) -> None:
-        self._stop_child()
-        self._forget_child()
+        """End the child, if there is one; whoever calls this is talking."""
+        if self._child is not None:
+            self._child.close()
+        self._child, self._state = None, "cold"
 
     def _greet(self) -> None:
         if self._state == "ready":
@@ -144,30 +127,32 @@ class EncoderProcess(SentenceEncoder):
     def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], Vectors]:
         with self._talking:
             self._greet()
-            assert self._child is not None and self._child.stdin is not None
+            assert self._child is not None
             try:
-                with contextlib.suppress(BrokenPipeError):  # _receive says why the child went
-                    write_frame(self._child.stdin, request)
-                header, payload = self._receive()
+                with contextlib.suppress(OSError):  # _receive says why the child went
+                    self._child.channel.send(request)
+                header, payload, _ = self._receive()
             except KeyboardInterrupt:
                 self._end_child()  # the answer would be taken for that of the next question
                 raise
         vectors = np.frombuffer(payload, dtype="<f4").reshape(header["shape"])
         return header, vectors.astype(np.float32)
 
-    def _receive(self) -> tuple[dict[str, Any], bytes]:
-        assert self._child is not None and self._child.stdout is not None
-        frame = read_frame(self._child.stdout)
-        if frame is None:
-            error = self._failure(f"the encoder process ended: {self._last_words()}")
-        elif "refused" in frame[0]:
-            place = Place(frame[0]["place"] or None)
-            error = InputError(frame[0]["refused"], place, hint=frame[0]["hint"])
-        elif "error" in frame[0]:
-            error = self._failure(str(frame[0]["error"]))
+    def _receive(self) -> Message:
+        assert self._child is not None
+        answer: Message | None = None
+        with contextlib.suppress(ChannelError):  # nonsense is no answer
+            answer = self._child.channel.receive(most_payload=_MOST_ANSWER)
+        if answer is None:
+            error = self._failure(f"the encoder process ended: {self._child.describe_end()}")
+        elif "refused" in answer.header:
+            place = Place(answer.header["place"] or None)
+            error = InputError(answer.header["refused"], place, hint=answer.header["hint"])
+        elif "error" in answer.header:
+            error = self._failure(str(answer.header["error"]))
         else:
-            return frame
-        if frame is None or self._state == "warming":
+            return answer
+        if answer is None or self._state == "warming":
             self._end_child()
             self._state = "failed"
         raise error
@@ -176,22 +161,3 @@ class EncoderProcess(SentenceEncoder):
         return InputError(
             f"the model {self.name!r} cannot encode text: {message}", hint=self.model.remedy
         )
-
-    def _last_words(self) -> str:
-        if self._stderr is None:
-            return "no message"
-        self._stderr.seek(0)
-        return self._stderr.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "no message"
-
-
-def _child_environment() -> dict[str, str]:
-    quiet = {
-        "HF_HUB_OFFLINE": "1",
-        "TRANSFORMERS_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "TRANSFORMERS_VERBOSITY": "error",
-    }
-    # The child must find this very package, however the parent found it.
-    root = str(Path(__file__).resolve().parents[2])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, **quiet, "PYTHONPATH": os.pathsep.join(paths)}

@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
 from engine.text import EMBEDDED
+from engine.text.known_digests import find_digest
 from engine.text.packages import INSTALL_EMBEDDED, REINSTALL_EMBEDDED, require_packages
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
+
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+"""Digest of its tokenizer: other tokens give other vectors, which nobody would notice."""
 
 _MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
 _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
@@ -64,17 +68,38 @@ def find_model_path(model: str) -> str:
         return model
     folder = find_embedded_folder()
     check_weights(folder)
+    read_tokenizer(folder)
     return str(folder)
 
 
 def check_weights(folder: Path) -> None:
     """Refuse weights of the embedded model that are not the published ones."""
-    digest = hash_file(folder / "model.safetensors")
-    if digest != EMBEDDED_SHA256:
+    file = folder / "model.safetensors"
+    try:
+        digest = find_digest(file, EMBEDDED_SHA256)
+    except InputError as error:
+        raise InputError(error.message, file, hint=REINSTALL_EMBEDDED) from error
+    _require_digest(digest, EMBEDDED_SHA256, file)
+
+
+def read_tokenizer(folder: Path) -> bytes:
+    """The tokenizer of the embedded model; one that is not the published one is refused."""
+    file = folder / "tokenizer.json"
+    try:
+        content = file.read_bytes()
+    except OSError as error:
         raise InputError(
-            f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
-            "damaged",
-            Place(folder / "model.safetensors"),
+            f"cannot be read ({error.strerror})", file, hint=REINSTALL_EMBEDDED
+        ) from error
+    _require_digest(hashlib.sha256(content).hexdigest(), TOKENIZER_SHA256, file)
+    return content
+
+
+def _require_digest(digest: str, expected: str, file: Path) -> None:
+    if digest != expected:
+        raise InputError(
+            f"sha256 is {digest[:12]}…, expected {expected[:12]}…: the embedded model is damaged",
+            file,
             hint=REINSTALL_EMBEDDED,
         )
 

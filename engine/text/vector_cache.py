@@ -8,7 +8,6 @@ be written leaves the cache in memory.
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import sys
 import zlib
@@ -19,6 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.caches import RecentCache
+from engine.base.errors import InputError
+from engine.files.data_folder import find_cache_folder
+from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.protection import protect_database
 
 CachedVector = npt.NDArray[np.float32]
@@ -29,15 +31,6 @@ _LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
 _IN_MEMORY = 20_000  # vectors beside those on disk: 30 MB of a usual model
-
-
-def find_cache_folder() -> Path:
-    """Where caches live: `$TUI_EVAL_CACHE`, or the user's cache folder."""
-    if override := os.environ.get("TUI_EVAL_CACHE"):
-        return Path(override)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("tui-eval")
 
 
 class VectorCache:
@@ -95,11 +88,13 @@ def _connect(path: Path) -> sqlite3.Connection | None:
     for attempt in ("as it is", "made again"):
         connection = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent, [f"{path.name}*"])
+            make_private_file(path)
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(_SCHEMA)
+            _tighten(path)
             return connection
         except sqlite3.DatabaseError as error:
             if connection:
@@ -108,9 +103,15 @@ def _connect(path: Path) -> sqlite3.Connection | None:
             if locked_or_readonly or attempt == "made again":
                 return None
             path.unlink(missing_ok=True)
-        except OSError:
+        except (OSError, InputError):
             return None
     return None
+
+
+def _tighten(path: Path) -> None:
+    """Take the texts away from others who could read them; earlier versions let them."""
+    for end in ("", "-wal", "-shm"):
+        tighten_file(path.with_name(path.name + end))
 
 
 def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, CachedVector]:

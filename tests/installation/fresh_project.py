@@ -6,15 +6,16 @@ import os
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Iterable
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("Makefile", "install.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
+FILES = (
+    *("Makefile", "install.py", "pyproject.toml", "constraints.txt", "constraints-hashes.txt"),
+    *("README.md", "LICENSE"),
+)
 PACKAGES = ("engine", "tui", "sample_data")
 
 
@@ -43,25 +44,6 @@ def run_make(
         stdin=subprocess.DEVNULL,
         env={**kept, **environment},
     )
-
-
-def find_needed(requirements: Iterable[str]) -> list[Distribution]:
-    """Installed packages that fulfil the requirements, and all that they need in turn."""
-    found: dict[str, Distribution] = {}
-    seen: set[tuple[str, frozenset[str]]] = set()
-    waiting = [Requirement(text) for text in requirements]
-    while waiting:
-        asked = waiting.pop()
-        name, extras = canonicalize_name(asked.name), frozenset(asked.extras) | {""}
-        if (name, extras) in seen:
-            continue
-        seen.add((name, extras))
-        found[name] = distribution(name)
-        for needed in map(Requirement, found[name].requires or ()):
-            marker = needed.marker
-            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
-                waiting.append(needed)
-    return list(found.values())
 
 
 def pack_wheel(package: Distribution, folder: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import distribution
@@ -15,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from install import ENCODER
+from supply.installed import find_needed, list_requirements
 from tests.installation.fresh_project import (
     ROOT,
     copy_project,
-    find_needed,
     pack_wheel,
     run_make,
 )
@@ -74,8 +73,7 @@ def light(tmp_path: Path) -> Iterator[LightInstall]:
     home, wheels = tmp_path / "home", tmp_path / "wheels"
     home.mkdir()
     wheels.mkdir()
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = find_needed([*settings["project"]["dependencies"], *BUILD_TOOLS])
+    needed = find_needed([*list_requirements(), *BUILD_TOOLS])
     for package in (*needed, distribution(ENCODER)):
         pack_wheel(package, wheels)
     yield LightInstall(copy_project(tmp_path / "project"), home, wheels)

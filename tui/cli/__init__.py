@@ -13,6 +13,7 @@ def main() -> None:
     from engine.base.errors import ExitCode
 
     _survive_odd_streams()
+    _guard_terminal()
     _keep_quiet()
     code: int = ExitCode.INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
@@ -56,6 +57,13 @@ def _survive_odd_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         else:
             stream.reconfigure(errors="replace")
+
+
+def _guard_terminal() -> None:
+    """Nothing reaches a terminal but through the gate, whatever a library prints."""
+    from tui.cli.shared.gate import guard_streams
+
+    guard_streams()
 
 
 def _keep_quiet() -> None:

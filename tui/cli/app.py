@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.base.errors import ExitCode, InputError
+from tui.cli.shared.console import write_out
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
@@ -66,7 +67,7 @@ def _show_version(asked: bool) -> None:
     if asked:
         from engine.files.envelope import find_tool_version
 
-        typer.echo(f"tui-eval {find_tool_version()}")
+        write_out(f"tui-eval {find_tool_version()}")
         raise typer.Exit
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
+from engine.base.visible import spell_hidden
 from tui.cli.shared.console import make_progress_bars, open_workbench, show
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.cli.shared.groups import takes_groups
@@ -54,7 +55,7 @@ def summarise(dataset: str | None) -> None:
                 runs.append(run_request(replace(request, modes="video"), bench, report))
     if runs:
         show(*_results(runs))
-    show(*(Text(escape(note), style="yellow") for note in notes), *_next_steps(dataset))
+    show(*(Text(spell_hidden(note), style="yellow") for note in notes), *_next_steps(dataset))
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:

@@ -10,6 +10,7 @@ import typer
 
 from engine.base.errors import ExitCode
 from engine.base.json_text import as_json
+from engine.base.visible import spell_hidden
 from engine.files.envelope import enclose
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import takes_groups
@@ -79,6 +80,6 @@ def _table(faults: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:
     for fault in faults:
         glyph, style = _GLYPHS[fault.level]
         table.add_row(
-            Text(glyph, style=style), Text(escape(fault.part)), Text(escape(fault.message))
+            Text(glyph, style=style), Text(escape(fault.part)), Text(spell_hidden(fault.message))
         )
     return [table, Text("valid" if valid else "not valid", style="bold")]

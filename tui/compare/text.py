@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from engine.base.arrays import Ints
 from engine.base.messages import pluralise
+from engine.base.visible import Visible
 from engine.compare.comparison import MeasureChange
 from engine.compare.table import CompareTable
 from engine.compare.top_results import TopResult
@@ -24,6 +25,7 @@ from tui.compare.rows import (
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.safe import escape
 from tui.look.score_text import format_value
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
@@ -150,7 +152,7 @@ def _means(
         arrow = f" {glyphs.arrow} "
         texts = (arrow.join(format_value(value, glyphs, 2) for value in pair) for pair in pairs)
         return [_Column("means", list(texts))]
-    models = table.before.model, table.after.model
+    models = escape(table.before.model), escape(table.after.model)
     return [
         _Column(
             fit(model, min(cell_len(model), _NAME_MOST), ellipsis=glyphs.ellipsis),
@@ -262,9 +264,13 @@ def _flip_line(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:
     word = f"{fit(_moved(result, glyphs), 10)}  "
     below = "" if all(result.counts) else f" {glyphs.dot} below the least similarity"
     room = max(12, width - cell_len(head + word + below))
-    clip = fit(result.clip, room, ellipsis=glyphs.ellipsis, tail=5).rstrip()
+    clip = fit(escape(result.clip), room, ellipsis=glyphs.ellipsis, tail=5).rstrip()
     return Line.of(
-        head, (word, kind), (clip, "" if result.relevant else "dim"), (below, "dim"), hang=4
+        head,
+        (word, kind),
+        (Visible(clip), "" if result.relevant else "dim"),
+        (below, "dim"),
+        hang=4,
     )
 
 

@@ -19,6 +19,8 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.base.errors import InputError
+from engine.base.messages import cut_middle
+from engine.base.visible import spell_hidden
 from tui.dialogs.dialog import Dialog, ListDialog, ScrollingScreen
 from tui.keys.names import name_key, parse_key
 from tui.look.safe import escape
@@ -108,7 +110,9 @@ class TextPrompt(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         # Typing adds to what is there; it does not wipe out a long note.
-        field = SafeInput(escape(self._text), max_length=self._longest or 0, select_on_focus=False)
+        field = SafeInput(
+            spell_hidden(self._text), max_length=self._longest or 0, select_on_focus=False
+        )
         yield self._box(
             self._title,
             f"Enter {self._does}, Escape leaves",
@@ -120,7 +124,7 @@ class TextPrompt(Dialog[str]):
     def _taken(self, event: Input.Submitted) -> None:
         event.stop()
         # A text that cannot be shown as it is comes back as it was, unless it was edited.
-        same = event.value == escape(self._text)
+        same = event.value == spell_hidden(self._text)
         self.dismiss(self._text if same else event.value.strip())
 
 
@@ -199,6 +203,10 @@ def _indented(line: str) -> Line:
     return Line.of(shown, hang=len(shown) - len(shown.lstrip(" ")))
 
 
+_LONGEST_TEXT = 20_000
+"""Characters of an error: as many as a terminal takes into its clipboard."""
+
+
 class ErrorDialog(TextDialog):
     """A large error with its whole text, to copy or to write to a file."""
 
@@ -209,7 +217,7 @@ class ErrorDialog(TextDialog):
     KEYS = "y copies, w writes a file, Escape closes"
 
     def __init__(self, title: str, text: str, folder: Path | None = None) -> None:
-        self._text = escape(text, keep="\n\t")
+        self._text = cut_middle(spell_hidden(text, keep="\n\t"), _LONGEST_TEXT)
         self._folder = folder
         super().__init__(title, [_indented(line) for line in self._text.splitlines()])
 
@@ -223,6 +231,6 @@ class ErrorDialog(TextDialog):
             file = write_new(wanted, f"{escape(self._title)}\n\n{self._text}")
         except InputError as error:
             message = f"{error}; y copies the text"
-            self.notify(escape(message), severity="error", markup=False)
+            self.notify(message, severity="error", markup=False)
         else:
-            self.notify(f"Wrote {escape(str(file))}", markup=False)
+            self.notify(f"Wrote {file}", markup=False)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
 
+from engine.files.reading import is_regular_file
 from tui.look.safe import escape
 
 PLAYER = "TUI_EVAL_PLAYER"
@@ -31,7 +32,7 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
     The player is detached: it neither writes into the terminal nor ends with the app.
     """
     place = escape(str(path.absolute()))
-    if not path.exists():
+    if not is_regular_file(path):
         return f"no such file: {place}"
     try:
         command = _player(environ)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.base.visible import Visible
 from engine.keywords.judgement import Judgement
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.safe import escape
 from tui.look.score_text import format_score
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
@@ -53,7 +55,7 @@ def _keyword_lines(result: Breakdown, width: int, glyphs: Glyphs) -> list[Line]:
             sign = glyphs.has if has else glyphs.lacks
             gap = "  " if number else ""
             # The sign stays with its keyword where the line is broken.
-            spans.append((f"{gap}{sign}{NO_BREAK}{keyword.name}", "hit" if has else "miss"))
+            spans.append((_sign(f"{gap}{sign}", keyword.name), "hit" if has else "miss"))
         lines.append(_field(_title(marks.group), width, *spans))
     if result.others:
         lines.append(_field("also", width, ", ".join(keyword.name for keyword in result.others)))
@@ -72,10 +74,10 @@ def _label_lines(
         asked = marks.get(group)
         spans: list[str | TextSpan] = [names]  # the query says nothing of this level
         if asked is not None and any(has for _, has in asked):
-            spans = [(f"{glyphs.has}{NO_BREAK}{names}", "hit")]
+            spans = [(_sign(glyphs.has, names), "hit")]
         elif asked is not None:
             wanted = ", ".join(keyword.name for keyword, _ in asked)
-            spans = [(f"{glyphs.lacks}{NO_BREAK}{names}", "miss"), (f"  (asked: {wanted})", "dim")]
+            spans = [(_sign(glyphs.lacks, names), "miss"), (f"  (asked: {wanted})", "dim")]
         lines.append(_field(_title(group), width, *spans))
     return lines
 
@@ -165,3 +167,8 @@ def _field(label: str, width: int, *spans: str | TextSpan) -> Line:
 
 def _title(group: str) -> str:
     return group.replace("_", " ")
+
+
+def _sign(sign: str, names: str) -> str:
+    """Names behind a sign from which no line break parts them."""
+    return Visible(f"{sign}{NO_BREAK}{escape(names)}")

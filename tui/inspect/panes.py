@@ -193,7 +193,7 @@ class AnswerPanes:
 
     def _no_standing(self, error: Exception) -> None:
         none = self._host.nouns.spell("No ranks in the other model")
-        self.results.notify(escape(f"{none}: {error}"), severity="warning", markup=False)
+        self.results.notify(f"{none}: {error}", severity="warning", markup=False)
 
     # Judgements and the session
 

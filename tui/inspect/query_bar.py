@@ -14,9 +14,9 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.choices import Mode
+from engine.base.visible import spell_hidden
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.safe import escape
 from tui.widgets.safe_input import SafeInput
 from tui.work.completion import NOTHING_YET
 
@@ -82,7 +82,7 @@ class QueryBar(Horizontal):
 
     def shown(self, query: str) -> str:
         """The query as it may stand in the field."""
-        text = escape(query)
+        text = spell_hidden(query)
         if text != query:
             self._meant[text] = query
         return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.base.messages import pluralise
+from engine.base.visible import Visible
 from engine.moments.failures.classes import HIT, RANKED_LOW
 from engine.moments.failures.explanation import (
     PredictionDetail,
@@ -37,7 +38,7 @@ def draw_query(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
         Line.of((query.text or "(no text)", "strong")),
         Line.of((dot.join(filter(None, facts)), "dim")),
         Line.of(
-            (shown.beside(glyphs).replace(" ", NO_BREAK), shown.kind),
+            (Visible(shown.beside(glyphs).replace(" ", NO_BREAK)), shown.kind),
             f": {explain_class(query.explained.failures, query.row)}",
             hang=2,
         ),
@@ -80,7 +81,7 @@ def _overlap_line(query: MomentQuery, found: PredictionDetail, glyphs: Glyphs) -
     for iou in ious:
         passed = query.reaches(found.place - 1, iou)
         sign = glyphs.has if passed else glyphs.lacks
-        text = f"{sign}{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
+        text = Visible(f"{sign}{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}")
         marks += [(text, "hit" if passed else "miss"), "  "]
     return Line.of(
         f"IoU {query.explained.overlap(found.iou or 0.0)}",

@@ -7,8 +7,10 @@ import math
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from engine.base.messages import pluralise
+from engine.base.visible import Visible
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
+from tui.look.safe import escape
 from tui.look.score_text import format_value
 from tui.moments.query_rows import ORDER_NAMES, Key
 from tui.moments.report_text import format_per_cent
@@ -89,7 +91,10 @@ def draw_strip(
         (formula, "dim"),
     ]
     if kept is not None and kept.queries:
-        parts += [f" {glyphs.dot} ", (kept.beside(glyphs).replace(" ", NO_BREAK), "mark")]
+        parts += [
+            f" {glyphs.dot} ",
+            (Visible(escape(kept.beside(glyphs)).replace(" ", NO_BREAK)), "mark"),
+        ]
     metric = Line.of(*parts, hang=2)
     shares: list[str | TextSpan] = []
     for code in WORST_FIRST:
@@ -99,7 +104,7 @@ def draw_strip(
         share = count / total if total else math.nan
         text = f"{shown.beside(glyphs)} {count:,} {format_value(100 * share, glyphs, 1)}%"
         kind = "mark" if code == chosen else shown.kind
-        shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
+        shares += ["  " if shares else "", (Visible(text.replace(" ", NO_BREAK)), kind)]
     return [metric, Line.of(*shares)]
 
 

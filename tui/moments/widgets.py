@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
+from engine.base.messages import fit_message
 from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
-from tui.look.safe import escape
 from tui.moments.detail_text import draw_prediction, draw_query
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import LineCell
@@ -186,4 +186,4 @@ class ReportPane(ChartLines):
             self.draw(lambda width, _: draw_report(report, width, self._glyphs, notes))
 
         self.say("Computing …")
-        service.analyse(explained, show, lambda error: self.say(escape(str(error))))
+        service.analyse(explained, show, lambda error: self.say(fit_message(str(error))))

@@ -146,6 +146,10 @@ def _moved(store: SessionStore, session: Session, dataset: Dataset) -> SessionCh
     if not is_gone(before) or _is_sample(now):
         raise other_dataset_error(session)
     _check_same(session, dataset)
+    if not session.dataset_name:  # it was saved from a damaged store
+        store.set_dataset(session.id, dataset.name, now)
+        notice = f"Which dataset this session is about was lost: it goes on with {name_place(now)}."
+        return SessionChoice(store.open(session.id), notice)
     count = store.move_dataset(session.dataset_name, before, now)
     others = f", and so will {pluralise(count - 1, 'other session')} about it" if count > 1 else ""
     return SessionChoice(
@@ -159,7 +163,7 @@ def _check_same(session: Session, dataset: Dataset) -> None:
     """Refuse a dataset that is another one by its name, or by its clips."""
     lost = f'session {session.id} is about "{session.dataset_name}", gone from '
     lost += name_place(session.dataset_source)
-    if dataset.name != session.dataset_name:
+    if session.dataset_name and dataset.name != session.dataset_name:
         settings = f'write name = "{session.dataset_name}" into its dataset.toml'
         rename = settings if dataset.source.is_dir() else "give the file its old name"
         raise InputError(

@@ -14,6 +14,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine.base.errors import InputError
+from engine.base.messages import fit_message
 from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
 from tui.keys.active import can_do
@@ -23,7 +24,6 @@ from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
-from tui.look.safe import escape
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.opening.starts import AppStart
 from tui.work.lanes import LaneGroup
@@ -32,6 +32,8 @@ S = TypeVar("S", bound=Screen[None])
 _NO_COLOUR = NoColor()
 _SMALL = 200
 """Characters up to which an error is a toast."""
+_LONGEST_TOAST = 400
+"""Characters of a line of a toast, which is gone after some seconds."""
 
 
 class BaseApp(App[None]):
@@ -144,13 +146,16 @@ class BaseApp(App[None]):
 
         self.call_later(guarded)
 
+    def notify(self, message: str, **more: Any) -> None:
+        """A toast: lines of readable length in which nothing is hidden, whatever they quote."""
+        lines = (fit_message(line, _LONGEST_TOAST) for line in message.splitlines())
+        super().notify("\n".join(lines), **more)
+
     def show_error(self, error: Exception) -> None:
         """An engine error: a small one is a toast, a big one a dialog with the text to copy."""
         text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
         if isinstance(error, InputError) and len(text) < _SMALL:
-            self.notify(
-                escape(text), title="Not possible", severity="error", markup=False, timeout=8
-            )
+            self.notify(text, title="Not possible", severity="error", markup=False, timeout=8)
             return
         from traceback import format_exception
 
@@ -160,7 +165,7 @@ class BaseApp(App[None]):
         self.push_screen(ErrorDialog("Something went wrong", f"{text}\n\n{trace}".strip()))
 
     def warn(self, text: str) -> None:
-        self.notify(escape(text), severity="warning", markup=False, timeout=self.warning_seconds)
+        self.notify(text, severity="warning", markup=False, timeout=self.warning_seconds)
 
     def attempt(self, work: Callable[[], object]) -> bool:
         """Do something that bad input can stop; says why, and whether it went well."""

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from engine.base.errors import InputError
-from tui.look.safe import escape
+from engine.base.messages import fit_message
 from tui.widgets.safe_input import SafeInput
 
 if TYPE_CHECKING:
@@ -113,5 +113,5 @@ class FilterField(Vertical):
 
     def _say(self, problem: str) -> None:
         note = self.query_one("#filter-note", Static)
-        note.update(Content(escape(problem)))
+        note.update(Content(fit_message(problem)))
         note.display = bool(problem)

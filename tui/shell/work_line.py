@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.base.errors import InputError
+from engine.base.messages import fit_message
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.safe import escape
 from tui.shell.progress_text import Pace, describe_start, draw_progress
 from tui.work.scope import Scope
 
@@ -116,7 +116,7 @@ class WorkLine(Static):
         if self.work is not None:
             text = Content(self._progress(self.work))
         elif failure:
-            text = Content(escape(failure, keep="\n"))
+            text = Content("\n".join(map(fit_message, failure.splitlines())))
         self.update(text or "")
         self.display = text is not None
 

@@ -19,9 +19,6 @@ GUTTER = 1
 COLUMN_GAP = 1
 """Cells between two columns."""
 
-JOINERS = str.maketrans("", "", "\u200d\ufe0e\ufe0f")
-"""Characters that join or vary the one before; terminals disagree on the width that results."""
-
 
 @dataclass(frozen=True, slots=True)
 class LineColumn:
@@ -101,7 +98,7 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
         return fit(text[:-tail], width - tail, ellipsis=ellipsis) + end
     # A text may be of any length; no more of it is measured than a line could show.
     most = 4 * width + 16
-    shown = text[:most].translate(JOINERS)
+    shown = text[:most]
     cells = cell_len(shown)
     if cells > width or len(text) > most:
         shown = set_cell_size(shown, max(width - cell_len(ellipsis), 0)).rstrip() + ellipsis

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
-from tui.look.safe import escape
+from engine.base.visible import spell_hidden
 
 
 class SafeInput(Input):
-    """Control characters, pasted or from a file, are shown as escapes and are typed as such."""
+    """Hidden characters, pasted or from a file, are spelt out and are typed as such."""
 
     def on_mount(self) -> None:
         self.cursor_blink = False  # each blink would be sent over the line
 
     def validate_value(self, value: str) -> str:
-        return escape(value)
+        return spell_hidden(value)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from tui.work.lanes import FailureHook, LaneGroup
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.media.cache import FrameCache
-    from engine.media.clip import ClipMedia
+    from engine.media.clip import ClipMedia, DecodeHook
     from engine.media.pictures import Frames
 
 
@@ -48,7 +49,9 @@ class ClipFrames:
     ) -> None:
         """Frames of a clip for the filmstrip `which` ("query" or "result")."""
         self._decoding[which].submit(
-            lambda _: self._cache.strip(self.media(clip), *wanted), done, failed
+            lambda ticket: self._cache.strip(self.media(clip), *wanted, decode=_decoder(ticket)),
+            done,
+            failed,
         )
 
     def playable(
@@ -56,7 +59,9 @@ class ClipFrames:
     ) -> None:
         """All frames of a clip, to play it."""
         self._decoding["play"].submit(
-            lambda _: self._cache.clip(self.media(clip), *size), done, failed
+            lambda ticket: self._cache.clip(self.media(clip), *size, decode=_decoder(ticket)),
+            done,
+            failed,
         )
 
     def cancel(self, which: str) -> None:
@@ -71,3 +76,10 @@ class ClipFrames:
             if self._kept is None:
                 self._kept = FrameCache()
             return self._kept
+
+
+def _decoder(ticket: Ticket[Any]) -> DecodeHook:
+    """Decodes only for as long as somebody waits for the frames."""
+    from engine.media.decoder_process import decode_apart
+
+    return partial(decode_apart, check=ticket.check)

@@ -12,7 +12,15 @@ from engine.base.errors import InputError
 from engine.base.messages import pluralise
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
-from engine.sessions import Answer, JudgementChange, LockedError, Session, SessionStore, SessionView
+from engine.sessions import (
+    Answer,
+    JudgementChange,
+    LockedError,
+    Session,
+    SessionStore,
+    SessionView,
+    UnwritableError,
+)
 
 T = TypeVar("T")
 
@@ -28,6 +36,15 @@ LOOK_AFTER = 2.0
 that would begin a new one."""
 
 
+NOT_SAVED = "NOT SAVED"
+"""In the title, before the name of a session that is kept in memory only."""
+
+IN_MEMORY = (
+    "Marks and notes are kept in memory, and written to a private file when you leave, unless"
+    " saving works again. The Sessions screen exports them at once."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Unsaved:
     answer: Answer
@@ -37,8 +54,9 @@ class _Unsaved:
 class Recorder:
     """The session that the app writes to. A write that fails is reported, and work goes on.
 
-    While another program has locked the store, one key waits for it once at most. Answers that
-    could not be saved are kept and tried again; a mark is saved without them.
+    Where nothing can be written (a full disk, say) it goes on in memory: that is said once, and
+    stands in the title. While another program has locked the store, one key waits for it once at
+    most. Answers that could not be saved are kept and tried again; a mark is saved without them.
     """
 
     def __init__(
@@ -58,13 +76,15 @@ class Recorder:
         self._resting_until = 0.0
         self._unsaved: dict[Question, _Unsaved] = {}
         self._version = 0
+        self._is_told = False
         self.session = session
 
     @property
     def name(self) -> str:
         """The session's name, for the title."""
         session = self.session
-        return self._read(lambda: session.name, "not saved") if session else "new session"
+        name = self._read(lambda: session.name, "not saved") if session else "new session"
+        return f"{NOT_SAVED} {name}" if self.store.unsaved else name
 
     def was_changed_elsewhere(self) -> bool:
         """Whether another window has written since this was last asked."""
@@ -74,6 +94,14 @@ class Recorder:
     def look_after_store(self) -> None:
         """See that the store is still there; to be called now and then."""
         self._read(lambda: self.store.look_after(self._warn), None)
+        self._tell_of_memory()
+
+    def _tell_of_memory(self) -> None:
+        """Say once that nothing is saved, and again if that comes again."""
+        why = self.store.unsaved
+        if why is not None and not self._is_told:
+            self._warn(f"Nothing is saved: {why}. {IN_MEMORY}")
+        self._is_told = why is not None
 
     def find(self, session_id: int) -> Session:
         """A saved session of this dataset."""
@@ -140,20 +168,30 @@ class Recorder:
         if session is None and not begins and not due:
             return None
         try:
-            if session is None or begins or due:
-                session = self._open()
-            # First the answers: a mark makes those void that are adjudicated without it.
-            self._catch_up(session, due)
-            value = write(session)
+            try:
+                value = self._write_all(write, due, begins)
+            except UnwritableError as error:
+                if self.store.unsaved or not self.store.keep_in_memory(error):
+                    raise
+                self._tell_of_memory()
+                value = self._write_all(write, self._due(), begins)
         except InputError as error:
             self._report_failure(error, each)
             self._resting_until = monotonic() + RESTING
             return None
         self._resting_until = 0.0
-        if self._failing and not self._unsaved:
+        if self._failing and not self._unsaved and not self.store.unsaved:
             self._warn("Saving works again.")
             self._failing = False
         return value
+
+    def _write_all(self, write: Callable[[Session], T], due: list[Answer], begins: bool) -> T:
+        session = self.session
+        if session is None or begins or due:
+            session = self._open()
+        # First the answers: a mark makes those void that are adjudicated without it.
+        self._catch_up(session, due)
+        return write(session)
 
     def _report_failure(self, error: InputError, each: bool = False) -> None:
         if each or not self._failing:
@@ -170,7 +208,7 @@ class Recorder:
         for answer in due:
             try:
                 session.record(answer)
-            except LockedError:  # so is all that follows, and a key waits only once
+            except (LockedError, UnwritableError):  # so is all that follows
                 raise
             except InputError as error:
                 self._unsaved[answer.question] = _Unsaved(answer, monotonic() + RESTING)

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from engine.dataset.annotations.read import Annotations
 
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|(?:https?|s3|gs|data):)", re.IGNORECASE)
 
 
 def locate_media(text: str) -> Path | None:

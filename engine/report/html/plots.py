@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from engine.base.messages import cut_middle
 from engine.metrics import Measure
 from engine.report.html.axes import (
     PlotArea,
@@ -16,7 +17,7 @@ from engine.report.html.axes import (
     spread_out,
     trim,
 )
-from engine.report.html.text import cut_html, shorten_name, to_html
+from engine.report.html.text import cut_html, to_html
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.tables.numbers import format_number
 from engine.results.curves import Histogram, MetricByK, choose_round_steps
@@ -124,7 +125,7 @@ def _line_end(
                 f"{format_number(last[1])}</text>"]  # fmt: skip
     return [
         f'<text class="name {kind}" x="{left}" y="{trim(at - 2)}">'
-        f"{to_html(shorten_name(system, 11))}</text>",
+        f"{to_html(cut_middle(system, 11))}</text>",
         f'<text x="{left}" y="{trim(at + 10)}">{format_number(last[1])}</text>',
     ]
 

@@ -14,6 +14,7 @@ import numpy as np
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.files.atomic import make_folder, write_whole
+from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
 from engine.metrics.ties import find_group_starts
@@ -132,7 +133,7 @@ def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
 
 def _query_lines(evaluation: Evaluation) -> Iterator[str]:
     for query, name in zip(make_query_ids(evaluation), evaluation.queries.names, strict=True):
-        yield f"{query}\t{' '.join(name.split())}\n"
+        yield f"{query}\t{escape_formula(' '.join(name.split()))}\n"
 
 
 def _notes(run: Run, evaluation: Evaluation) -> Iterator[str]:

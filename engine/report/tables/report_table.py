@@ -9,26 +9,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.base.messages import make_visible
+from engine.base.visible import make_visible
 from engine.report.tables.latex import escape_latex
 
 _MARKDOWN = re.compile(
     r"[\\`*_{}\[\]<>#|~&!$]|(?<=:)(?=//)|(?<=www)(?=\.)|(?<!\w)@|@(?=[\w-]+\.)", re.IGNORECASE
 )  # what is markup anywhere in a line, then what becomes a link or a mention by itself
 _LINE_BREAK = re.compile(r"\r\n|[\n\r]")
-_HIDDEN = ("Cc", "Cs", "Zl", "Zp")
-_MARKS = "\u200e\u200f"
-"""Of the direction of writing."""
 
 
 def escape_markdown(text: str) -> str:
-    """A user's text as it stands, on one line: neither markup, link, HTML nor control character.
+    """A user's text as it stands, on one line: neither markup, link, HTML nor hidden character.
 
     >>> escape_markdown("a|b_c <i> http://x\\nnext\\x1b")
     'a\\\\|b\\\\_c \\\\<i\\\\> http:\\\\//x<br>next\\\\\\\\x1b'
     """
-    lines = _LINE_BREAK.split(text)
-    shown = ("".join(make_visible(c, _HIDDEN, _MARKS) for c in line) for line in lines)
+    shown = map(make_visible, _LINE_BREAK.split(text))
     return "<br>".join(_MARKDOWN.sub(lambda match: "\\" + match.group(), line) for line in shown)
 
 

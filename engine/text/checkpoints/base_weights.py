@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError
 from engine.text.checkpoints.weight_names import Projection, find_projection, find_weights
+from engine.text.sentence_model import open_sentence_model
 
 _DEEPEST = 8  # mappings within mappings; a pickle can hold one that contains itself
 
@@ -39,9 +40,8 @@ def load_onto_base_model(state: Mapping[str, Any], base: str) -> ProjectedModel:
     vectors of length 1.
     """
     import torch
-    from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(base)
+    model = open_sentence_model(base)
     tensors = flatten_tensors(state)
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,9 +13,9 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.text.checkpoints.adapters import load_adapter
+from engine.text.sentence_model import describe_pickle
 from engine.text.vector_checks import require_vectors
 
-_WANTED_CLASS = re.compile(r"GLOBAL ([\w.]+)")
 _CONVERT = (
     "save the weights alone, where you trust the file: "
     'torch.save(model.state_dict(), "text_encoder.pt")'
@@ -76,7 +75,7 @@ def read_state(path: Path) -> Mapping[str, Any]:
     try:
         state = _read(path)
     except UnpicklingError as error:
-        raise _refused(path, str(error)) from error
+        raise InputError(describe_pickle(error), path, hint=_CONVERT) from error
     except Exception as error:  # a damaged file can fail anywhere
         if "TorchScript" in str(error):
             raise InputError(
@@ -103,11 +102,3 @@ def _read(path: Path) -> Any:
     import torch
 
     return torch.load(path, map_location="cpu", weights_only=True)
-
-
-def _refused(path: Path, message: str) -> InputError:
-    wanted = _WANTED_CLASS.search(message)
-    what = f"it wants {wanted[1]}" if wanted else "it is a pickle of Python objects"
-    return InputError(
-        f"would run code to be read ({what}), and code in files is never run", path, hint=_CONVERT
-    )

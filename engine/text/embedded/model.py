@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.base.caches import OnceCache
-from engine.base.errors import InputError
 from engine.files.array_file import ArrayFile
 from engine.text.embedded.batches import Batch, split_batches
 from engine.text.embedded.network import DIMENSION, Array, Network
-from engine.text.model_files import check_weights, find_embedded_folder
-from engine.text.packages import REINSTALL_EMBEDDED
+from engine.text.model_files import check_weights, find_embedded_folder, read_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -36,10 +34,11 @@ class EmbeddedModel:
     """
 
     def __init__(self, folder: Path) -> None:
-        # Reading 90 MB to check them takes longer than all the rest, which is done meanwhile.
+        # Where 90 MB must be read to check them, that takes longer than all the rest, which is done
+        # meanwhile.
         with ThreadPoolExecutor(1) as beside:
             checked = beside.submit(check_weights, folder)
-            self._tokenizer = _read_tokenizer(folder)
+            self._tokenizer = _open_tokenizer(folder)
             self._blas = SingleThreadBlas()
             checked.result()
         self._network = Network(ArrayFile(folder / "model.safetensors"))
@@ -114,14 +113,10 @@ def load_embedded_model() -> EmbeddedModel:
 _MODELS: OnceCache[Path, EmbeddedModel] = OnceCache(EmbeddedModel)
 
 
-def _read_tokenizer(folder: Path) -> Tokenizer:
+def _open_tokenizer(folder: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
-    file = folder / "tokenizer.json"
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises nothing more special
-        raise InputError(f"cannot be read ({error})", file, hint=REINSTALL_EMBEDDED) from error
+    tokenizer = Tokenizer.from_buffer(read_tokenizer(folder))  # the very bytes that were checked
     # The file asks for 128 tokens, neither more nor fewer.
     tokenizer.enable_truncation(TOKEN_LIMIT)
     tokenizer.no_padding()

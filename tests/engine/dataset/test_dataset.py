@@ -154,6 +154,19 @@ def test_a_valid_dataset_has_no_error(folder: Path) -> None:
     assert {fault.level for fault in faults} <= {"info", "warning"}
 
 
+def test_media_that_cannot_be_there_are_counted_as_missing(folder: Path) -> None:
+    (folder / "my clip.mp4").write_text("")
+    here = (folder / "my clip.mp4").as_uri()
+    lines = [f"a,{'x' * 300},car,city", f"b,{here},car,rain", "c,s3://bucket/c.mp4,bus,city"]
+    text = "\n".join(["slice_id,video_path,pv_object_type,scene_type", *lines])
+    (folder / "clips.csv").write_text(text)
+
+    (fault,) = (one for one in validate(open_dataset(folder)) if one.part == "video_path")
+
+    assert fault.level == "warning"
+    assert fault.message == f"2 of 3 files are missing, first '{'x' * 59}…'"
+
+
 def test_validation_finds_everything_at_once(folder: Path) -> None:
     (folder / "queries.csv").write_text("query,keywords\nx,bicylce\n")
     (folder / "vectors.npz").unlink()

@@ -339,3 +339,17 @@ def test_settings_that_are_broken_now_are_reported_and_kept(dataset: Dataset, be
     with pytest.raises(InputError, match=r"dataset\.toml.*is not valid TOML"):
         remember_phrase(dataset, DEER, "zorp", never=False, beside=beside)
     assert file.read_text() == "[synonyms\n"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_what_is_learned_beside_is_nobody_elses_business(tmp_path: Path, umask: int) -> None:
+    dataset = make_dataset(tmp_path, TOML + "[mapper]\nlearns = false\n")
+    beside = tmp_path / "data" / "learned" / "farm.toml"
+    before = os.umask(umask)
+    try:
+        remember_phrase(dataset, DEER, "stag", never=False, beside=beside)
+    finally:
+        os.umask(before)
+
+    modes = [place.stat().st_mode & 0o777 for place in (beside.parents[1], beside.parent, beside)]
+    assert modes == [0o700, 0o700, 0o600]

@@ -1,4 +1,7 @@
-"""Frames come out of real files, and no file can hang the reader or fill the memory."""
+"""Frames come out of real files, and no file can hang the reader or fill the memory.
+
+Here they are decoded in the process of the tests; `test_decoder_process.py` has it done in another.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,44 +24,17 @@ from PIL import Image
 import sample_data
 from engine.base.errors import InputError
 from engine.dataset.annotations.read import Annotations, read_annotations
+from engine.media import clip as media_clip
 from engine.media.cache import FrameCache
-from engine.media.clip import ClipMedia, MediaError, find_media, read_clip, read_strip
+from engine.media.clip import MediaError, find_media
+from engine.media.decoding import decode
 from engine.media.video import Video
+from tests.engine.media.media_by_hand import animation, clip, png, shades, video
 
-RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+read_strip = partial(media_clip.read_strip, decode=decode)
+read_clip = partial(media_clip.read_clip, decode=decode)
 
-
-def shades(count: int, width: int = 64, height: int = 36) -> list[np.ndarray]:
-    """Grey pictures that grow brighter: the brightness tells which one was taken."""
-    return [
-        np.full((height, width, 3), round(255 * i / max(1, count - 1)), np.uint8)
-        for i in range(count)
-    ]
-
-
-def video(
-    path: Path, pictures: list[np.ndarray], rate: int = 10, gop: int = 12, options: str = ""
-) -> Path:
-    height, width, _ = pictures[0].shape
-    with av.open(str(path), "w", options={"movflags": options} if options else {}) as container:
-        stream = container.add_stream("libx264", rate=rate)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        stream.codec_context.gop_size = gop
-        stream.codec_context.options = {"preset": "ultrafast", "crf": "12"}
-        for picture in pictures:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        container.mux(stream.encode())
-    return path
-
-
-def animation(path: Path, pictures: list[np.ndarray], delay: int = 100) -> Path:
-    images = [Image.fromarray(picture) for picture in pictures]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=delay, lossless=True)
-    return path
-
-
-def clip(*paths: Path, start: float | None = None, end: float | None = None) -> ClipMedia:
-    return ClipMedia("a", paths, start, end)
+RED = (255, 0, 0)
 
 
 def brightness(frames: object) -> list[int]:
@@ -283,14 +260,8 @@ def no_frames(path: Path) -> Path:
 
 
 def bomb(path: Path) -> Path:
-    """Half a kilobyte that claims to be 60,000 × 60,000 pixels."""
-    Image.new("L", (8, 8)).save(path, format="PNG")
-    data = bytearray(path.read_bytes())
-    data[16:24] = (60_000).to_bytes(4, "big") * 2
-    import zlib
-
-    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
-    path.write_bytes(data)
+    """Less than a hundred bytes that claim to be 60,000 × 60,000 pixels."""
+    path.write_bytes(png(60_000, 60_000, rows=1))
     return path
 
 
@@ -317,8 +288,8 @@ def folder(path: Path) -> Path:
         (concat, "not a video or image that can be read"),
         (sound, "has no frame"),
         (no_frames, "has no frame"),
-        (bomb, "is too large"),
-        (large, "is too large (9000 × 9000 pixels)"),
+        (bomb, "has 3,600 megapixels; at most 64 are decoded"),
+        (large, "has 81 megapixels; at most 64 are decoded"),
         (fifo, "is not an ordinary file"),
         (folder, "is a folder, not a file"),
     ],
@@ -404,23 +375,25 @@ def test_importing_loads_no_decoder() -> None:
 def test_the_cache_reads_a_file_once_until_it_changes(tmp_path: Path) -> None:
     path = animation(tmp_path / "a.gif", shades(3))
     cache = FrameCache()
-    first = cache.strip(clip(path), 2, 8, 8)
-    assert cache.strip(clip(path), 2, 8, 8) is first
-    assert cache.strip(clip(path), 1, 8, 8) is not first
-    assert cache.clip(clip(path), 8, 8) is cache.clip(clip(path), 8, 8)
+    first = cache.strip(clip(path), 2, 8, 8, decode)
+    assert cache.strip(clip(path), 2, 8, 8, decode) is first
+    assert cache.strip(clip(path), 1, 8, 8, decode) is not first
+    assert cache.clip(clip(path), 8, 8, decode=decode) is cache.clip(
+        clip(path), 8, 8, decode=decode
+    )
     animation(path, shades(5))
-    assert cache.strip(clip(path), 2, 8, 8) is not first
+    assert cache.strip(clip(path), 2, 8, 8, decode) is not first
 
 
 def test_the_cache_drops_what_was_not_used_for_longest(tmp_path: Path) -> None:
     clips = [clip(animation(tmp_path / f"{i}.gif", shades(2))) for i in range(3)]
     cache = FrameCache(most_bytes=2 * (1_000 + 2 * 8 * 8 * 3))
-    kept = cache.strip(clips[0], 2, 8, 8)
-    dropped = cache.strip(clips[1], 2, 8, 8)
-    assert cache.strip(clips[0], 2, 8, 8) is kept
-    cache.strip(clips[2], 2, 8, 8)
-    assert cache.strip(clips[0], 2, 8, 8) is kept
-    assert cache.strip(clips[1], 2, 8, 8) is not dropped
+    kept = cache.strip(clips[0], 2, 8, 8, decode)
+    dropped = cache.strip(clips[1], 2, 8, 8, decode)
+    assert cache.strip(clips[0], 2, 8, 8, decode) is kept
+    cache.strip(clips[2], 2, 8, 8, decode)
+    assert cache.strip(clips[0], 2, 8, 8, decode) is kept
+    assert cache.strip(clips[1], 2, 8, 8, decode) is not dropped
     assert cache.bytes <= 2 * (1_000 + 2 * 8 * 8 * 3)
 
 
@@ -428,9 +401,9 @@ def test_frames_larger_than_the_cache_are_kept_alone(tmp_path: Path) -> None:
     cache = FrameCache(most_bytes=100)
     first = clip(animation(tmp_path / "a.gif", shades(2)))
     second = clip(animation(tmp_path / "b.gif", shades(2)))
-    assert cache.strip(first, 2, 8, 8) is cache.strip(first, 2, 8, 8)
+    assert cache.strip(first, 2, 8, 8, decode) is cache.strip(first, 2, 8, 8, decode)
     alone = cache.bytes
-    cache.strip(second, 2, 8, 8)
+    cache.strip(second, 2, 8, 8, decode)
     assert cache.bytes == alone
 
 
@@ -442,9 +415,9 @@ def test_a_failure_is_remembered_for_a_short_time(tmp_path: Path) -> None:
     errors = []
     for now[0] in (0.0, 4.0, 6.0):
         with pytest.raises(MediaError) as caught:
-            cache.strip(clip(path), 2, 8, 8)
+            cache.strip(clip(path), 2, 8, 8, decode)
         errors.append(caught.value)
     assert errors[0] is errors[1]
     assert errors[2] is not errors[0]
     animation(path, shades(2))
-    assert len(cache.strip(clip(path), 2, 8, 8)) == 2, "a mended file is read at once"
+    assert len(cache.strip(clip(path), 2, 8, 8, decode)) == 2, "a mended file is read at once"

@@ -15,7 +15,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement
-from engine.sessions import SessionStore, SessionView, database, schema
+from engine.sessions import SessionStore, SessionView, opening, schema
 from tests.conftest import ROOT
 from tests.engine.sessions.sessions_by_hand import CYCLIST, HUB, answer, target
 
@@ -49,7 +49,7 @@ def test_a_store_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     SessionStore(path).close()
     with sqlite3.connect(path) as newer:
-        newer.execute(f"PRAGMA user_version={schema.STORE_VERSION + 1}")
+        newer.execute(f"PRAGMA user_version={schema.OUR_FORMAT.version + 1}")
     newer.close()
     before = path.read_bytes()
 
@@ -136,9 +136,9 @@ def test_a_full_disk_is_reported_and_what_was_saved_stays(tmp_path: Path) -> Non
 def test_a_lock_that_does_not_end_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
     path = tmp_path / "sessions.db"
-    with SessionStore(path) as store:
+    with SessionStore(path, patience=0.05) as store:
         session = store.create("sample", "sample")
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -146,7 +146,7 @@ def test_a_lock_that_does_not_end_is_reported(
         with pytest.raises(InputError, match="is locked by another program"):
             session.judge(target("a"), HUB)
         with pytest.raises(InputError, match="is locked by another program"):
-            SessionStore(path)
+            SessionStore(path, patience=0.05)
         assert session.judgements("text", "a cyclist") == {}  # reading goes on
 
         other.execute("ROLLBACK")
@@ -191,5 +191,8 @@ def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
 
-    with pytest.raises(InputError, match="is damaged; restore it"), SessionStore(path) as store:
+    with (
+        pytest.raises(InputError, match="is damaged; tui-eval sessions repair"),
+        SessionStore(path) as store,
+    ):
         store.open(1).all_judgements()

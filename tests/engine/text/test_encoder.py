@@ -10,12 +10,13 @@ import pytest
 
 from benchmarks.bench_mapper import list_ngrams
 from engine.base.errors import InputError
+from engine.files.data_folder import find_cache_folder
 from engine.text.embedded.encoder import EmbeddedEncoder
 from engine.text.encoder import PrecomputedEncoder
 from engine.text.model_files import hash_model
 from engine.text.opening import open_encoder
 from engine.text.transformer_encoder import TransformerEncoder
-from engine.text.vector_cache import VectorCache, find_cache_folder
+from engine.text.vector_cache import VectorCache
 
 
 @pytest.mark.parametrize("model", ["embedded", "some/folder"])

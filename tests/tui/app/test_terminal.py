@@ -94,7 +94,7 @@ def test_a_query_is_typed_its_results_are_stepped_through_and_q_leaves(start: St
         terminal.wait_for(lambda: "#2 " in terminal.pane("Detail"))
         terminal.send("k")
         terminal.wait_for(lambda: first[0] in terminal.pane("Detail"))
-        assert len(terminal.children()) == 0, "a text of the embedded encoder needs no process"
+        assert not any(map(encodes, terminal.children())), "the embedded encoder needs no process"
 
         terminal.send("q")
 
@@ -116,17 +116,19 @@ def slow_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def encodes(pid: int) -> bool:
+    """Whether a process is that of a text encoder."""
+    with contextlib.suppress(OSError):
+        return b"encoder_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
 def stop_child(terminal: Terminal) -> int:
     """Stop the encoder's process as soon as there is one, so that it cannot be done before it is
     looked at; its id."""
 
-    def works(pid: int) -> bool:
-        """Not before: until then the app waits for what it has forked to become another program."""
-        with contextlib.suppress(OSError):
-            return b"encoder_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        return False
-
-    terminal.wait_for(lambda: any(map(works, terminal.children())))
+    # Not before: until then the app waits for what it has forked to become another program.
+    terminal.wait_for(lambda: any(map(encodes, terminal.children())))
     (child,) = terminal.children()
     os.kill(child, signal.SIGSTOP)
     return child

@@ -22,6 +22,7 @@ from engine.sessions import Answer, SessionStore, SessionView
 from engine.sessions.build_answer import build_answer
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT, CommandLine
+from tests.engine.sessions.damaged_store import make_store, zero_page
 from tests.engine.sessions.sessions_by_hand import (
     CLIP,
     CYCLIST,
@@ -315,3 +316,37 @@ def test_the_installed_command_has_the_sessions(tui_eval: CommandLine, path: Pat
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "night drive" in done.stdout
+
+
+def test_repair_says_what_was_saved_and_lost_and_where_the_damaged_file_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "sessions.db"
+    make_store(path, marks=12)
+    arguments = ["sessions", "repair", "--store", str(path)]
+
+    assert run_command_line(arguments) == 0
+    sound = f"{path} is sound: 3 sessions, 24 answers, 21 judgements, 36 changes; nothing was"
+    assert capsys.readouterr().out.startswith(sound)
+
+    path.write_bytes(zero_page(path.read_bytes(), 3))
+    assert run_command_line(["sessions", "list", "--store", str(path)]) == 2
+    assert "tui-eval sessions repair --store" in capsys.readouterr().err
+    assert run_command_line(arguments) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"saved in {path}: 3 sessions, 24 answers, 21 judgements")
+    assert said[1] == "lost: what stood on 1 damaged page and nowhere else"
+    assert said[-1].startswith(f"the damaged file is kept as {path}.damaged-")
+    assert run_command_line(["sessions", "list", "--store", str(path)]) == 0
+
+
+def test_commands_about_sessions_fail_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path / "file" / "data"))
+
+    assert run_command_line(["sessions", "show", "latest"]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the folder cannot be made" in line and "--store" in line

@@ -11,13 +11,13 @@ from tests.tui.inspector import CLIP, Inspector, inspect, small_dataset
 from tui.frames.filmstrip import Filmstrip
 from tui.frames.frames_row import FramesRow
 
-BROKEN = """
+BROKEN = f"""
     a,a.mp4,,car,city
     gone,gone.mp4,,car,city
     broken,broken.mp4,,car,rain
     none,,,bus,city
     e,,,bus,rain
-    f,,,car,city
+    f,{"x" * 300},,car,city
 """
 
 
@@ -91,7 +91,7 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
         await see.answered("a")
         clips = [row[3] for row in see.rows()]
         said = {}
-        for clip in ("gone", "broken", "none"):
+        for clip in ("gone", "broken", "none", "f"):
             place = clips.index(clip)
             await see.press("g", *["j"] * place)
             title = f"result {clip}"
@@ -106,6 +106,7 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
         assert "gone.mp4" in said["gone"]
         assert "broken.mp4" in said["broken"]
         assert "the annotations name no media file" in said["none"]
+        assert "cannot be read (file name too long)" in said["f"]
         await see.press("space")  # what cannot be shown cannot be played either
         await see.until(lambda: strip(see).state == "failed")
         assert not strip(see).playing

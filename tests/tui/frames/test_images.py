@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 import sample_data
 from engine.media.clip import ClipMedia, read_strip
+from engine.media.decoding import decode
 from tests.tui.piloted import LIMIT
 from tui.frames.halfcell import draw_half_cells
 from tui.frames.images import ImageSupport, choose_images, read_cell_size
@@ -26,7 +27,7 @@ from tui.opening.looks import ImageMode
 GOOD = {"TERM": "xterm-256color", "LANG": "de_DE.UTF-8"}
 FRAMES = np.concatenate(
     [
-        read_strip(ClipMedia(path.stem, (path,)), 2, 24, 14).pixels
+        read_strip(ClipMedia(path.stem, (path,)), 2, 24, 14, decode).pixels
         for path in sorted((sample_data.folder() / "clips").glob("*.mp4"))[::60]
     ]
 )
@@ -243,6 +244,8 @@ def test_without_a_player_the_path_is_shown(clip: Path) -> None:
 def test_what_cannot_be_opened_is_said(tmp_path: Path, clip: Path) -> None:
     gone = tmp_path / "gone.mp4"
     assert open_externally(gone, {}) == f"no such file: {gone}"
+    for impossible in ("x" * 300, "a\0b"):
+        assert open_externally(Path(impossible), {}).startswith("no such file: ")
     environ = {"TUI_EVAL_PLAYER": "/none/such"}
     assert open_externally(clip, environ).startswith("such does not start (no such file")
     environ = {"TUI_EVAL_PLAYER": "mpv 'open"}

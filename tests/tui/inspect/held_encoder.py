@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine.base.child_process import ChildProcess
 from engine.dataset.dataset import Dataset
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import find_model_path
@@ -22,7 +23,7 @@ class HeldLoads:
     """The processes that were started to load an encoder; all of them stand still."""
 
     def __init__(self) -> None:
-        self.started: list[subprocess.Popen[bytes]] = []
+        self.started: list[ChildProcess] = []
 
     def kill(self) -> None:
         """The newest dies while it loads, as where memory runs out."""
@@ -42,7 +43,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldLoads]:
     def start_and_stop(encoder: EncoderProcess) -> None:
         start(encoder)
         assert encoder._child is not None
-        encoder._child.send_signal(signal.SIGSTOP)
+        os.kill(encoder._child.pid, signal.SIGSTOP)
         loads.started.append(encoder._child)
 
     monkeypatch.setattr(EncoderProcess, "_start", start_and_stop)

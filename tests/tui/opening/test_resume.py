@@ -217,3 +217,19 @@ def test_the_sample_never_takes_a_session_over(
 def session_of(start: InspectorStart) -> Session:
     assert start.session is not None
     return start.session
+
+
+def test_a_session_whose_dataset_was_lost_is_given_one(
+    tmp_path: Path, store: Path, run: Run, started: list[InspectorStart]
+) -> None:
+    """It was saved from a damaged store, which did not say any more what it is about."""
+    small_dataset(tmp_path / "here", FOUR)
+    session, other = (saved(store, Path(), name="") for _ in range(2))
+    with SessionStore(store) as opened:
+        for number in (session, other):
+            opened.set_dataset(number, "", "")
+
+    assert run("--session", str(session), "--dataset", tmp_path / "here") == (0, "")
+
+    assert "was lost: it goes on with" in started[0].notice
+    assert (source(store, session), source(store, other)) == (str(tmp_path / "here"), "")

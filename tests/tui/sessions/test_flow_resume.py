@@ -189,7 +189,7 @@ def test_a_session_that_is_resumed_never_shows_the_results_of_the_one_before(
         await see.ask_clip(CLIP)
         await see.press("3")
         await see.says("empty one")
-        await see.press("g", "enter")
+        await see.press("G", "enter")
 
         assert "empty one" in see.title
         assert see.inspection is None and see.results.clip is None

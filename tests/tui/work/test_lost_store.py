@@ -94,9 +94,11 @@ def test_another_store_in_its_place_gets_the_session(
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
-def test_while_it_cannot_be_made_again_each_judgement_is_reported(
-    tmp_path: Path, encoder: SentenceEncoder
+def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("engine.sessions.database.TRY_AGAIN", 0.0)
+    monkeypatch.setattr("tui.app.inspector.LOOK_AFTER", 0.05)
     folder = tmp_path / "data"
 
     async def flow(see: Inspector) -> None:
@@ -104,19 +106,20 @@ def test_while_it_cannot_be_made_again_each_judgement_is_reported(
         await see.press("x")
         shutil.rmtree(folder)
         folder.write_text("a file")
-        for count in (1, 2):
-            await see.press("x")
-            said = [toast for toast in see.toasts if toast.startswith("Not saved: ")]
-            assert len(said) == count and "cannot be made again" in said[-1]
+        await see.press("x", "x")
+        (said,) = see.toasts
+        assert said.startswith("Nothing is saved: ") and "cannot be made again" in said
+        await see.until(lambda: "NOT SAVED" in see.title, "the title")
         await see.press("j", "k", "3", "1")
         await see.ask_clip(OTHER)
         await see.ask_clip(CLIP)
-        assert [row[4] for row in see.rows()[:2]] == ["✗ ", ""]  # what was saved is still known
+        assert [row[4] for row in see.rows()[:3]] == ["✗ ", "✗ ", "✗ "]
 
         folder.unlink()
-        await see.press("j", "r")
-        assert [row[4] for row in see.rows()[:2]] == ["✗ ", "✓ "]
-        assert len(inspected(see)) == 2
+        await see.says("it is made again")
+        await see.until(lambda: "NOT SAVED" not in see.title, "the title")
+        with SessionStore(see.store.path) as again:
+            assert len(again.open(1).judgements("video", CLIP)) == 3
 
     folder.mkdir()
     inspect(flow, folder, encoder, query=("video", CLIP))

@@ -10,7 +10,7 @@ import pytest
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.sessions import SessionStore
+from engine.sessions import SessionStore, UnwritableError
 from tests.engine.sessions.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 from tests.engine.sessions.test_sessions_lost import Unreadable, locked, take_the_log
 from tui.work import recorder as module
@@ -190,3 +190,60 @@ def test_a_session_that_cannot_be_read_for_now_is_gone_on_with(
     assert set(recorder.judgements("text", "a cyclist")) == {"b"}
     assert len(store.summaries()) == 1
     assert not any("deleted elsewhere" in message for message in said)
+
+
+def test_on_a_full_disk_marks_are_kept_in_memory_and_that_is_said_once(
+    recorder: Recorder, store: SessionStore, said: list[str]
+) -> None:
+    store._database._connection.execute("PRAGMA max_page_count=1")
+    big = Judgement(note="x" * 90_000)
+
+    assert recorder.judge(target("a"), big) and recorder.judge(target("b"), HUB)
+    recorder.record(answer(OTHER))
+    recorder.look_after_store()
+
+    assert recorder.judgements("text", "a cyclist") == {"a": big, "b": HUB}
+    assert recorder.undo() is not None and asked(recorder) == [CYCLIST, OTHER]
+    (message,) = said
+    assert message.startswith("Nothing is saved: ") and "the disk is full" in message
+    assert recorder.name.startswith("NOT SAVED sample")
+
+
+def test_a_store_that_was_never_a_file_is_said_at_the_start(
+    tmp_path: Path, said: list[str]
+) -> None:
+    (tmp_path / "file").touch()
+    store = SessionStore.open_anyway(tmp_path / "file" / "sessions.db")
+    recorder = Recorder(store, "sample", "sample", said.append)
+
+    recorder.look_after_store()
+    recorder.look_after_store()
+
+    assert isinstance(store.unsaved, UnwritableError)
+    assert len(said) == 1 and "kept in memory" in said[0]
+    assert recorder.name == "NOT SAVED new session"
+    store.close()
+
+
+def test_ten_inspectors_of_one_session_see_all_marks_of_each_other(
+    path: Path, said: list[str]
+) -> None:
+    stores = [SessionStore(path, patience=0.25) for _ in range(10)]
+    session = stores[0].create("sample", "sample").id
+    inspectors = [
+        Recorder(store, "sample", "sample", said.append, store.open(session)) for store in stores
+    ]
+    for turn in range(3):
+        for number, inspector in enumerate(inspectors):
+            inspector.was_changed_elsewhere()
+            assert inspector.judge(target(f"{number}.{turn}"), HUB)
+
+    for inspector in inspectors:
+        assert len(inspector.judgements("text", "a cyclist")) == 30
+        inspector.was_changed_elsewhere()
+    assert inspectors[7].undo() is not None  # the last mark, whoever made it
+    others = [one.was_changed_elsewhere() for one in inspectors if one is not inspectors[7]]
+    assert all(others) and said == []
+    assert "9.2" not in inspectors[0].judgements("text", "a cyclist")
+    for store in stores:
+        store.close()

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from engine.base.messages import pluralise
+from engine.base.visible import spell_hidden
 from engine.report.tables.numbers import (
     NO_VALUE,
     format_interval,
@@ -42,7 +43,7 @@ def build_comparison_table(
     for mode in found.modes:
         for old, new in found.pairs:
             parts += _pair(found, mode, (old, new), width, worst, tests)
-        parts += [Text(escape(f"· {note}"), style="yellow") for note in mode.notes]
+        parts += [Text(spell_hidden(f"· {note}"), style="yellow") for note in mode.notes]
         parts.append(Text(""))
     parts.append(_how(found))
     return parts

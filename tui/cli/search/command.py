@@ -17,7 +17,6 @@ from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import resolve_first_query
-from tui.look.safe import escape
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def search(
         {
             "table": lambda: build_search_view(found, collection, language, looks.ascii, standing),
             "json": lambda: as_json(document()),
-            "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
+            "csv": lambda: format_search_csv(found, collection),
         }
     )
 

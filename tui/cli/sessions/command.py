@@ -18,7 +18,7 @@ from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_documen
 from tui.cli.shared.console import open_workbench, say, show_spinner, write_out
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, make_app, option, takes_groups
-from tui.cli.shared.output import ListOutput, Output, written
+from tui.cli.shared.output import ListOutput, Output, check_outputs, written
 from tui.look.safe import escape
 from tui.opening.source import open_source
 
@@ -157,6 +157,32 @@ def delete_session(
             return
         opened.delete(found.id)
     say(f"deleted {name}")
+
+
+@app.command("repair")
+@takes_groups
+def repair_session_store(
+    *,
+    out: Path | None = written(
+        "Write the new store here, and leave the damaged one as it is.", short="-o"
+    ),
+    store: StoreOptions,
+) -> None:
+    """Save what can be read of a damaged store into a new one, and keep the damaged file.
+
+    The new store takes the place of the old one, which gets another name; of a sound store nothing
+    is changed. Leave the inspector before.
+
+    Examples:
+    tui-eval sessions repair
+    tui-eval sessions repair --store sessions.db --out saved.db
+    """
+    from engine.sessions.repair import repair_store
+    from tui.cli.sessions.view import describe_repair
+
+    check_outputs(*filter(None, [out]))
+    for line in describe_repair(repair_store(store.path, out)):
+        write_out(escape(line))
 
 
 @app.command("replay")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.sessions import Answer, Session, SessionSummary
+    from engine.sessions.repair import StoreRepair
     from engine.sessions.replay import AnswerChange, MetricChange, QuestionReplay, SessionReplay
 
 _number_column = partial(folded, justify="right")  # an id that is cut is no id
@@ -93,6 +94,25 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
             _text(metrics or "–"),
         )
     return table
+
+
+def describe_repair(repair: StoreRepair) -> list[str]:
+    """What was saved of a damaged store and what was lost, by count."""
+    counts = repair.counts.items()
+    saved = ", ".join(pluralise(count.saved, kind) for kind, count in counts)
+    if repair.is_sound:
+        return [f"{repair.path} is sound: {saved}; nothing was changed"]
+    lost = ", ".join(pluralise(count.lost, kind) for kind, count in counts if count.lost)
+    if repair.bad_pages:
+        pages = pluralise(repair.bad_pages, "damaged page")
+        lost += f"{', and ' if lost else ''}what stood on {pages} and nowhere else"
+    lines = [f"saved in {repair.made}: {saved}", f"lost: {lost or 'nothing that is known of'}"]
+    if rebuilt := repair.counts["judgement"].rebuilt:
+        lines.append(f"{pluralise(rebuilt, 'judgement')} of these came from the log of changes")
+    if rebuilt := repair.counts["session"].rebuilt:
+        names = pluralise(rebuilt, "session")
+        lines.append(f"the name and dataset of {names} are lost: see tui-eval sessions list")
+    return [*lines, f"the damaged file is kept as {repair.kept or repair.path}"]
 
 
 def build_replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:

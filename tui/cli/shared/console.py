@@ -7,12 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from engine.base.errors import InputError
-from tui.look.safe import escape
+from engine.base.messages import LONGEST_LINE, fit_message, list_names
+from tui.cli.shared.gate import guard, is_terminal, make_console
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,17 +27,15 @@ PIPE_WIDTH = 120
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal, kept out of the data."""
+    """A line for the person at the terminal, kept out of the data, of readable length."""
     with contextlib.suppress(OSError, ValueError):  # nobody listens: stderr is closed
-        print(escape(text), file=sys.stderr)  # noqa: T201
+        sys.stderr.write(fit_message(text) + "\n")
 
 
 def show(*parts: RenderableType) -> None:
     """Print tables and texts to stdout."""
-    from rich.console import Console
-
-    if sys.stdout.isatty():
-        console = Console(highlight=False, markup=False, emoji=False)
+    if is_terminal(sys.stdout):
+        console = make_console(sys.stdout)
         for part in parts:
             console.print(part)
     else:
@@ -45,11 +44,8 @@ def show(*parts: RenderableType) -> None:
 
 def as_text(*parts: RenderableType, least: int = 0) -> str:
     """Tables and texts as plain lines without trailing spaces, `least` columns wide or more."""
-    from rich.console import Console
-
     out = io.StringIO()
-    width = max(least, _plain_width())
-    console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
+    console = make_console(out, width=max(least, _plain_width()))
     for part in parts:
         console.print(part)
     lines = out.getvalue().removesuffix("\n").split("\n")  # rich ends a line in no other way
@@ -63,17 +59,13 @@ def _plain_width() -> int:
 
 def measure_page_width() -> int:
     """Columns that a table on stdout will have."""
-    if not _is_terminal(sys.stdout):
-        return _plain_width()
-    from rich.console import Console
-
-    return Console().width
+    return make_console(sys.stdout).width if is_terminal(sys.stdout) else _plain_width()
 
 
 def write_out(text: str) -> None:
     """Write data to stdout; a reader that went away (`| head`) has what it wanted."""
     try:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        guard(sys.stdout).write(text if text.endswith("\n") else text + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -85,7 +77,7 @@ def write_out(text: str) -> None:
 @contextlib.contextmanager
 def make_progress_bars() -> Iterator[ProgressHook]:
     """Bars on stderr, one per part of the work, only if stderr is a terminal."""
-    if not _is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr):
         yield lambda step: None
         return
     from rich.progress import (
@@ -115,18 +107,17 @@ def make_progress_bars() -> Iterator[ProgressHook]:
 @contextlib.contextmanager
 def show_spinner(what: str) -> Iterator[None]:
     """A spinner on stderr while something of unknown length runs, with the seconds it takes."""
-    if not _is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr):
         yield
         return
     from tui.cli.shared.live import spin
 
-    with spin(escape(what)):
+    with spin(fit_message(what, LONGEST_LINE)):
         yield
 
 
 def show_loading(encoder: str, *models: str) -> contextlib.AbstractContextManager[None]:
     """While an encoder loads, for these models: the one wait that a newcomer would wonder about."""
-    from engine.base.messages import list_names
     from engine.text import shorten_encoder
 
     serves = f" for {list_names(models)}" if models else ""
@@ -149,7 +140,3 @@ def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
         Workbench(dataset, encoder, while_loading=loading) as bench,
     ):
         yield bench
-
-
-def _is_terminal(stream: Any) -> bool:
-    return stream is not None and not stream.closed and bool(stream.isatty())

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
 from rich.text import Text
 
+from tui.cli.shared.gate import make_console
 from tui.shell.progress_text import format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _PICTURES_A_SECOND = 5
 """Each is sent, and the line may be slow."""
@@ -28,7 +33,7 @@ class ElapsedColumn(ProgressColumn):
 @contextlib.contextmanager
 def draw_live(*columns: ProgressColumn) -> Iterator[Progress]:
     """Tasks on stderr, gone when they are done."""
-    console = _drawn_on[-1] if _drawn_on else Console(stderr=True)
+    console = _drawn_on[-1] if _drawn_on else make_console(sys.stderr)
     live = Progress(
         *columns, console=console, transient=True, refresh_per_second=_PICTURES_A_SECOND
     )

@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
+from engine.base.visible import spell_hidden
 from tui.cli.shared.confusion import draw_confusions
 from tui.look.safe import escape
 
@@ -127,5 +128,5 @@ def format_notes(notes: Sequence[str]) -> list[RenderableType]:
     """Notes whose further lines stand under their first."""
     lines = [Table.grid() for _ in notes]
     for line, note in zip(lines, notes, strict=True):
-        line.add_row("· ", Text(escape(note), style="yellow"))
+        line.add_row("· ", Text(spell_hidden(note), style="yellow"))
     return [*lines]

@@ -4,6 +4,7 @@ learned, vectors, keys."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -15,9 +16,14 @@ def list_own_files() -> Iterator[Path]:
     from tui.keys.keymap import find_user_key_file
 
     store = find_default_path()
-    yield from store.parent.glob(f"{store.name}*")  # with its log
-    yield from (find_data_folder() / "learned").glob("*")
-    yield from find_cache_folder().glob("vectors-*")
+    yield from _find(store.parent, f"{store.name}*")  # with its log
+    yield from _find(find_data_folder() / "learned", "*")
+    yield from _find(find_cache_folder(), "vectors-*")
     keys = find_user_key_file()
     if keys is not None:
         yield keys
+
+
+def _find(folder: Path, pattern: str) -> Iterator[Path]:
+    with suppress(OSError):  # what we may not see, we may not write either
+        yield from folder.glob(pattern)

@@ -42,6 +42,9 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("TUI_EVAL_DEBUG"):
             raise
+        file = getattr(error, "filename", None)
+        if isinstance(error, OSError) and isinstance(file, str):  # in a folder that is closed, say
+            return _fail(str(InputError(f"cannot be used ({error.strerror})", file)))
         reason = f"{type(error).__name__}: {error}"
         return _fail(f"unexpected {reason}; TUI_EVAL_DEBUG=1 shows where, please report it")
 
@@ -49,7 +52,7 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
 def _fail(message: str) -> int:
     from tui.cli.shared.console import say
 
-    say(f"error: {' '.join(message.split())}")
+    say(f"error: {message}")
     return ExitCode.BAD_INPUT
 
 
@@ -226,9 +229,10 @@ def has_terminal() -> bool:
 
 
 def open_store(file: Path | None) -> SessionStore:
+    """The store for the inspector; where nothing can be written it is in memory, which is said."""
     from engine.sessions import SessionStore, find_default_path
 
-    return SessionStore(file or find_default_path(), patience=PATIENCE_WITH_WRITERS)
+    return SessionStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
 
 
 def resolve_first_query(

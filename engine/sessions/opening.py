@@ -1,0 +1,163 @@
+"""Opening the file of a store: made if it is new, brought up to date if it is old, refused if it is
+damaged or not ours. A file that is not ours is never changed."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from engine.base.errors import InputError, Place
+from engine.files.private import make_private_file, make_private_folder, tighten_file
+from engine.files.reading import is_folder, read_first_bytes
+from engine.sessions.image import has_known_journal
+from engine.sessions.schema import (
+    APPLICATION_ID,
+    OUR_FORMAT,
+    StoreFormat,
+    check_ours,
+    check_whole,
+    make_tables,
+)
+from engine.sessions.store_files import list_files
+from engine.sessions.troubles import (
+    ANOTHER_STORE,
+    UnwritableError,
+    explaining_errors,
+    make_damaged,
+)
+
+BUSY_SECONDS = 3.0
+"""How long to wait for another process that writes; it needs milliseconds."""
+
+
+def open_store_file(
+    path: Path, patience: float, longest: float | None = None, form: StoreFormat = OUR_FORMAT
+) -> sqlite3.Connection:
+    """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
+    if is_folder(path):
+        raise InputError("is a folder", Place(path), hint="name a file inside it")
+    _make_place(path)
+    with explaining_errors(path):
+        # Absolute: to SQLite a relative ":memory:" is no file at all.
+        connection = sqlite3.connect(
+            path.absolute(), timeout=patience, isolation_level=None, check_same_thread=False
+        )
+        try:
+            _prepare_in_time(connection, path, BUSY_SECONDS if longest is None else longest, form)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    """All of the block, or nothing."""
+    # IMMEDIATE waits for another writer before anything was read, so nothing read grows stale.
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        raise
+
+
+def _make_place(path: Path) -> None:
+    """The folder and an empty file, before SQLite would make one that everybody can read."""
+    _, log, _ = list_files(path)
+    try:
+        make_private_folder(path.parent, [f"{path.name}*"])
+        make_private_file(path)
+        is_cut = path.stat().st_size == 0 and log.exists() and log.stat().st_size > 0
+    except InputError as error:
+        raise UnwritableError(error.message, error.place, hint=error.hint or ANOTHER_STORE) from (
+            error
+        )
+    except OSError as error:
+        reason = error.strerror or "input error"
+        raise UnwritableError(
+            f"cannot be opened for writing ({reason})", Place(path), hint=ANOTHER_STORE
+        ) from error
+    first = read_first_bytes(path, 100)
+    is_ours = first[68:72] == APPLICATION_ID.to_bytes(4)
+    # SQLite would throw away what is in the log of an empty file.
+    if is_cut or (is_ours and not has_known_journal(first)):
+        raise make_damaged(path)
+
+
+def _prepare_in_time(
+    connection: sqlite3.Connection, path: Path, longest: float, form: StoreFormat
+) -> None:
+    """When several processes make a new file at once, SQLite refuses some without waiting."""
+    deadline = time.monotonic() + longest
+    while True:
+        try:
+            return _prepare(connection, path, form)
+        except sqlite3.OperationalError as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+            if code & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, form: StoreFormat) -> None:
+    with transaction(connection, "DEFERRED"):  # reads only: the file may not be ours
+        if check_ours(connection, path, form) == form.version:
+            check_whole(connection, path, form)
+    for file in list_files(path):
+        tighten_file(file)
+    # Readers and a writer at once, and a commit is one append.
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    with transaction(connection):  # also finds out that the file cannot be written
+        version = check_ours(connection, path, form)
+        if version == 0:
+            make_tables(connection, form)
+        elif version < form.version:
+            back_up(path, version)
+            migrate(connection, path, version, form)
+
+
+def migrate(
+    connection: sqlite3.Connection, path: Path, version: int, form: StoreFormat = OUR_FORMAT
+) -> None:
+    """Bring a store up to date, inside a transaction of the caller."""
+    for step in form.steps[version - 1 :]:
+        step(connection)
+    connection.execute(f"PRAGMA user_version={form.version}")
+    check_whole(connection, path, form)
+
+
+def back_up(path: Path, version: int) -> Path:
+    """A private copy beside the store, never over one that is there."""
+    size = sum(file.stat().st_size for file in list_files(path) if file.exists())
+    if shutil.disk_usage(path.parent).free < 2 * size:
+        raise UnwritableError(
+            f"needs {2 * size / 1e6:,.0f} MB on its disk for a backup and its new format",
+            Place(path),
+            hint="free some space; nothing was changed",
+        )
+    for number in count(1):
+        copy = path.with_name(f"{path.name}.backup-v{version}{'' if number == 1 else f'-{number}'}")
+        if make_private_file(copy):
+            break
+    try:
+        # A connection of its own: one that writes is not copied.
+        with (
+            contextlib.closing(sqlite3.connect(path.absolute())) as source,
+            contextlib.closing(sqlite3.connect(copy.absolute())) as target,
+        ):
+            source.backup(target)
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
+    return copy

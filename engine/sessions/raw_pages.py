@@ -1,0 +1,204 @@
+"""The records in the pages of an SQLite file, read one by one: also those of a file that SQLite
+itself refuses, because a page elsewhere is damaged.
+
+https://www.sqlite.org/fileformat2.html describes the format; names are those used there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.sessions.image import MAGIC, PAGE_SIZES
+
+Value: TypeAlias = int | float | str | bytes | None
+
+INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF = 2, 5, 10, 13
+
+_USUAL_SIZE = 4096
+_MOST_COLUMNS = 100
+_WIDTHS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+
+
+class BadPageError(Exception):
+    """The bytes are not what they should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """A row as it lies in a page; `rowid` is None in an index and a table without row ids."""
+
+    rowid: int | None
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """What could be read of a page of a tree.
+
+    children  the pages below it
+    is_whole  all of its cells could be read
+    """
+
+    kind: int
+    records: tuple[RawRecord, ...]
+    children: tuple[int, ...]
+    is_whole: bool
+
+
+class PageFile:
+    """The pages of an SQLite file, numbered from 1."""
+
+    def __init__(self, data: bytes, size: int | None = None) -> None:
+        self._data = data
+        self.size = size or _read_size(data) or _USUAL_SIZE
+        reserved = data[20] if data.startswith(MAGIC) and len(data) > 20 else 0
+        self._usable = self.size - (reserved if reserved <= 32 else 0)
+        self.count = len(data) // self.size
+
+    def read_free_pages(self) -> set[int]:
+        """The pages that are in no tree: what is in them was deleted."""
+        free: set[int] = set()
+        (trunk,) = struct.unpack_from(">I", self._data, 32) if len(self._data) >= 36 else (0,)
+        while 0 < trunk <= self.count and trunk not in free:
+            free.add(trunk)
+            page = self._page(trunk)
+            trunk, leaves = struct.unpack_from(">2I", page)
+            if leaves > len(page) // 4 - 2:
+                break
+            free.update(struct.unpack_from(f">{leaves}I", page, 8))
+        return free
+
+    def read(self, number: int) -> RawPage:
+        """A page of a tree; an error if it is none."""
+        if not 0 < number <= self.count:
+            raise BadPageError
+        page, head = self._page(number), 100 if number == 1 else 0
+        kind, _, cells = struct.unpack_from(">BHH", page, head)
+        interior = kind in (INDEX_INTERIOR, TABLE_INTERIOR)
+        starts = head + (12 if interior else 8)
+        if kind not in (2, 5, 10, 13) or starts + 2 * cells > len(page):
+            raise BadPageError
+        records, children, whole = [], [], True
+        for at in struct.unpack_from(f">{cells}H", page, starts):
+            try:
+                child, record = self._read_cell(page, kind, at)
+            except (BadPageError, struct.error, IndexError, UnicodeDecodeError):
+                whole = False
+                continue
+            children += [child] if child else []
+            records += [record] if record else []
+        if interior:
+            children.append(struct.unpack_from(">I", page, head + 8)[0])
+        return RawPage(kind, tuple(records), tuple(children), whole)
+
+    def _page(self, number: int) -> bytes:
+        return self._data[(number - 1) * self.size : number * self.size][: self._usable]
+
+    def _read_cell(self, page: bytes, kind: int, at: int) -> tuple[int, RawRecord | None]:
+        child, rowid = 0, None
+        if kind in (INDEX_INTERIOR, TABLE_INTERIOR):
+            (child,) = struct.unpack_from(">I", page, at)
+            at += 4
+        if kind == TABLE_INTERIOR:
+            return child, None
+        length, at = _read_varint(page, at)
+        if kind == TABLE_LEAF:
+            rowid, at = _read_varint(page, at)
+        payload = self._read_payload(page, at, length, kind == TABLE_LEAF)
+        return child, RawRecord(rowid, _decode(payload))
+
+    def _read_payload(self, page: bytes, at: int, length: int, of_table: bool) -> bytes:
+        """The bytes of a record: as many in its page as the format says, the rest in a chain."""
+        if not 0 < length <= len(self._data):
+            raise BadPageError
+        usable = self._usable
+        most = usable - 35 if of_table else (usable - 12) * 64 // 255 - 23
+        least = (usable - 12) * 32 // 255 - 23
+        local = length
+        if length > most:
+            local = least + (length - least) % (usable - 4)
+            local = local if local <= most else least
+        parts = [page[at : at + local]]
+        if length > local:
+            parts += self._read_chain(struct.unpack_from(">I", page, at + local)[0], length - local)
+        payload = b"".join(parts)
+        if len(payload) != length:
+            raise BadPageError
+        return payload
+
+    def _read_chain(self, number: int, length: int) -> Iterator[bytes]:
+        while length > 0:
+            if not 1 < number <= self.count:
+                raise BadPageError
+            page = self._page(number)
+            (number,) = struct.unpack_from(">I", page)
+            yield page[4 : 4 + length]
+            length -= len(page) - 4
+
+
+def guess_page_files(data: bytes) -> list[PageFile]:
+    """The file by the size of its pages, or, if that is lost, by all that it may have."""
+    size = _read_size(data)
+    sizes = (size,) if size else sorted(PAGE_SIZES, key=lambda size: size != _USUAL_SIZE)
+    return [PageFile(data, one) for one in sizes]
+
+
+def _read_size(data: bytes) -> int | None:
+    if len(data) < 100 or not data.startswith(MAGIC):
+        return None
+    (size,) = struct.unpack_from(">H", data, 16)
+    size = 1 << 16 if size == 1 else size
+    return size if size in PAGE_SIZES else None
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of one to nine bytes, seven bits each, and where it ends.
+
+    >>> _read_varint(bytes([0x81, 0x01]), 0)
+    (129, 2)
+    """
+    value = 0
+    for place in range(8):
+        byte = data[at + place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + place + 1
+    value = value << 8 | data[at + 8]
+    return value - (1 << 64) if value >> 63 else value, at + 9
+
+
+def _decode(payload: bytes) -> tuple[Value, ...]:
+    """The values of a record: their kinds first, then their bytes."""
+    end, at = _read_varint(payload, 0)
+    kinds = []
+    while at < end:
+        kind, at = _read_varint(payload, at)
+        kinds.append(kind)
+        if kind < 0 or kind in (10, 11) or len(kinds) > _MOST_COLUMNS:
+            raise BadPageError
+    values = []
+    for kind in kinds:
+        width = _WIDTHS.get(kind, (kind - 12) // 2)
+        part = payload[at : at + width]
+        if len(part) != width:
+            raise BadPageError
+        values.append(_decode_value(kind, part))
+        at += width
+    if at != len(payload):
+        raise BadPageError
+    return tuple(values)
+
+
+def _decode_value(kind: int, part: bytes) -> Value:
+    if kind == 0:
+        return None
+    if kind == 7:
+        return float(struct.unpack(">d", part)[0])
+    if kind in (8, 9):
+        return kind - 8
+    if kind < 7:
+        return int.from_bytes(part, signed=True)
+    return part.decode() if kind % 2 else part

@@ -1,0 +1,127 @@
+"""The rows of a store's tables, wherever they lie in its file.
+
+A row is known by its shape, for the schema that says which page belongs to which table may be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.sessions.raw_pages import BadPageError, PageFile, RawPage, RawRecord
+
+_TABLES = ("sessions", "answers", "judgements", "changes", "asked", "sequence")
+_ROOTS = {"sqlite_autoindex_answers_1": "asked", "sqlite_sequence": "sequence"}
+"""Other names that trees of these tables have in the schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawTables:
+    """What was found, by table. Rows of pages that the tables still lead to come last, so that
+    they count for more than what has been left behind.
+
+    asked     which questions were answered, by the index of the answers: session and question
+    sequence  the last id of a session that was given
+    """
+
+    sessions: tuple[RawRecord, ...]
+    answers: tuple[RawRecord, ...]
+    judgements: tuple[RawRecord, ...]
+    changes: tuple[RawRecord, ...]
+    asked: tuple[RawRecord, ...]
+    sequence: tuple[RawRecord, ...]
+    names: frozenset[str]
+    """The tables that the schema names."""
+    misfits: dict[str, int]
+    """Rows of a table that do not have its shape."""
+    bad_pages: int
+    """Pages of a known tree that could not be read, or not all of it."""
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, (self.sessions, self.answers, self.judgements, self.changes)))
+
+
+def read_tables(file: PageFile) -> RawTables:
+    """Every row that can be read."""
+    pages = dict(_read_pages(file))
+    schema, bad = _follow(pages, 1), 0
+    roots = {
+        _ROOTS.get(str(record.values[1]), str(record.values[1])): record.values[3]
+        for record in _records(pages, schema.pages)
+        if len(record.values) == 5 and record.values[0] in ("table", "index")
+    }
+    found: dict[str, tuple[RawRecord, ...]] = {}
+    misfits = {}
+    for table in _TABLES:
+        root = roots.get(table)
+        tree = _follow(pages, root) if isinstance(root, int) else _Tree((), 1)
+        bad += tree.bad if isinstance(root, int) else 0
+        # Where the way to a page is lost, the page itself may be there: better old than lost.
+        others = [number for number in pages if number not in tree.pages] if tree.bad else []
+        fits = _SHAPES[table]
+        found[table] = tuple(filter(fits, _records(pages, (*others, *tree.pages))))
+        misfits[table] = sum(not fits(record) for record in _records(pages, tree.pages))
+    return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad + schema.bad)
+
+
+def _read_pages(file: PageFile) -> Iterator[tuple[int, RawPage]]:
+    """All pages of trees, by number."""
+    free = file.read_free_pages()
+    for number in range(1, file.count + 1):
+        if number not in free:
+            try:
+                yield number, file.read(number)
+            except BadPageError:
+                continue
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """The pages of a tree that can be reached from its root, and how many of them are bad."""
+
+    pages: tuple[int, ...]
+    bad: int
+
+
+def _follow(pages: dict[int, RawPage], root: int) -> _Tree:
+    reached: dict[int, None] = {}
+    bad, waiting = 0, [root]
+    while waiting:
+        number = waiting.pop()
+        if number in reached:
+            continue
+        if number not in pages:
+            bad += 1
+            continue
+        reached[number] = None
+        bad += not pages[number].is_whole
+        waiting += pages[number].children
+    return _Tree(tuple(reached), bad)
+
+
+def _records(pages: dict[int, RawPage], numbers: Iterable[int]) -> Iterator[RawRecord]:
+    return (record for number in numbers if number in pages for record in pages[number].records)
+
+
+def _has_shape(in_table: bool, *types: type | tuple[type, ...]) -> Callable[[RawRecord], bool]:
+    def fits(record: RawRecord) -> bool:
+        return (
+            (record.rowid is not None) == in_table
+            and len(record.values) == len(types)
+            and all(map(isinstance, record.values, types))
+        )
+
+    return fits
+
+
+_none = type(None)
+_maybe_text = (str, _none)
+_SHAPES: dict[str, Callable[[RawRecord], bool]] = {
+    "sessions": _has_shape(True, _none, str, str, str, str, str, _maybe_text, int),
+    "answers": _has_shape(True, int, int, int, str, str, str, str, str),
+    "judgements": _has_shape(False, int, str, str, str, str),
+    "changes": _has_shape(False, int, int, str, str, str, _maybe_text, _maybe_text),
+    "asked": _has_shape(False, int, str, int),
+    "sequence": _has_shape(True, str, int),
+}

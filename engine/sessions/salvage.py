@@ -1,0 +1,241 @@
+"""What can be saved of a damaged store: every row that still makes sense, in a new one.
+
+A judgement that is lost is taken from the log of judgements, if it stands there; a session whose
+own row is lost comes back without its name and dataset, for the sake of what was judged in it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypeAlias, get_args
+
+from engine.base.choices import Mode
+from engine.base.errors import InputError, Place
+from engine.files.fields import Field
+from engine.sessions.copy_sessions import SqlRow
+from engine.sessions.document import format_time, from_text, read_answer, read_judgement, read_view
+from engine.sessions.raw_pages import RawRecord
+from engine.sessions.raw_tables import RawTables
+
+ResultKey: TypeAlias = tuple[int, str, str, str]
+"""Session, mode, query and clip."""
+
+_NOWHERE = Place("")
+_LARGEST = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCount:
+    """Of one kind: how many are saved, how many of these had to be pieced together, and how many
+    are known to be lost."""
+
+    saved: int
+    rebuilt: int
+    lost: int
+
+
+@dataclass(slots=True)
+class Salvage:
+    """The rows of a new store."""
+
+    sessions: dict[int, SqlRow] = field(default_factory=dict)
+    answers: dict[tuple[int, str], SqlRow] = field(default_factory=dict)
+    judgements: dict[ResultKey, str] = field(default_factory=dict)
+    changes: dict[tuple[int, int], SqlRow] = field(default_factory=dict)
+    last_id: int = 0
+    counts: dict[str, SavedCount] = field(default_factory=dict)
+    refused: int = 0
+    """Rows that were read and make no sense."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.sessions or self.answers or self.judgements or self.changes)
+
+    def write(self, store: sqlite3.Connection) -> None:
+        """Put all of it into an empty store."""
+        last = max(self.last_id, *self.sessions, 0)
+        store.execute("INSERT INTO sqlite_sequence VALUES ('sessions', ?)", (last,))
+        _insert(store, "sessions", 8, ((key, *row) for key, row in self.sessions.items()))
+        _insert(store, "answers", 8, self.answers.values())
+        _insert(store, "judgements", 5, ((*key, body) for key, body in self.judgements.items()))
+        _insert(store, "changes", 7, ((*key, *row) for key, row in self.changes.items()))
+
+
+def salvage_rows(raw: RawTables) -> Salvage:
+    """Keep what makes sense, and piece together what can be."""
+    kept = Salvage()
+    refused = {
+        table: raw.misfits[table] + sum(not keep(kept, record) for record in records)
+        for table, keep, records in (
+            ("sessions", _keep_session, raw.sessions),
+            ("answers", _keep_answer, raw.answers),
+            ("judgements", _keep_judgement, raw.judgements),
+            ("changes", _keep_change, raw.changes),
+        )
+    }
+    for record in raw.sequence:
+        if record.values[0] == "sessions" and _is_id(record.values[1]):
+            kept.last_id = record.values[1]
+    _piece_together(kept, raw, refused)
+    return kept
+
+
+def _keep_session(kept: Salvage, record: RawRecord) -> bool:
+    _, name, *datasets, created, updated, view, done = record.values
+    if record.rowid is None or not _is_id(record.rowid):
+        return False
+    if not _reads(_check_session, name, created, updated, done):
+        return False
+    view = view if view is None or _reads(_check_view, view) else None
+    kept.sessions[record.rowid] = (name, *datasets, created, updated, view, done)
+    return True
+
+
+def _keep_answer(kept: Salvage, record: RawRecord) -> bool:
+    session, _, _, asked, mode, _, question, body = record.values
+    if not _is_id(session) or not _reads(_check_answer, asked, mode, body):
+        return False
+    kept.answers[session, question] = record.values
+    return True
+
+
+def _keep_judgement(kept: Salvage, record: RawRecord) -> bool:
+    session, mode, query, clip, body = record.values
+    if not _is_id(session) or not _reads(_check_judgement, mode, body):
+        return False
+    key = (session, mode, query, clip)
+    before = kept.judgements.get(key)
+    # Of two judgements of one result, one was left behind: the earlier one.
+    if before is None or _check_judgement(mode, before) <= _check_judgement(mode, body):
+        kept.judgements[key] = body
+    return True
+
+
+def _keep_change(kept: Salvage, record: RawRecord) -> bool:
+    session, number, *what = record.values
+    mode, _, _, *bodies = what
+    if not (_is_id(session) and _is_id(number) and _reads(_check_change, mode, *bodies)):
+        return False
+    kept.changes[session, number] = tuple(what)
+    return True
+
+
+def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> None:
+    lost_changes = _count_gaps(kept)
+    parts: tuple[Iterable[tuple[Any, ...]], ...] = (kept.answers, kept.judgements, kept.changes)
+    orphans = sorted({key[0] for part in parts for key in part} - kept.sessions.keys())
+    for session in orphans:
+        kept.sessions[session] = _rebuild_session(kept, session)
+    rebuilt = _rebuild_judgements(kept)
+    asked = {(record.values[0], record.values[1]) for record in raw.asked}
+    lost_answers = max(refused["answers"], len(asked - kept.answers.keys()))
+    kept.refused = sum(refused.values())
+    kept.counts = {
+        "session": SavedCount(
+            len(kept.sessions), len(orphans), max(0, refused["sessions"] - len(orphans))
+        ),
+        "answer": SavedCount(len(kept.answers), 0, lost_answers),
+        "judgement": SavedCount(
+            len(kept.judgements), rebuilt, max(0, refused["judgements"] - rebuilt)
+        ),
+        "change": SavedCount(len(kept.changes), 0, max(refused["changes"], lost_changes)),
+    }
+
+
+def _rebuild_session(kept: Salvage, session: int) -> SqlRow:
+    """A session by what was asked and judged in it; whose dataset it was, nobody knows."""
+    times = [row[3] for (own, _), row in kept.answers.items() if own == session]
+    bodies = [body for key, body in kept.judgements.items() if key[0] == session]
+    bodies += [row[4] for (own, _), row in kept.changes.items() if own == session and row[4]]
+    times += [format_time(_check_judgement("text", body)) for body in bodies]
+    times = sorted(times) or [format_time(datetime.now(UTC))]
+    return (
+        f"recovered session {session}",
+        "",
+        "",
+        times[0],
+        times[-1],
+        None,
+        _find_done(kept, session),
+    )
+
+
+def _find_done(kept: Salvage, session: int) -> int:
+    """How many changes stand: up to the last whose outcome is what is judged now."""
+    numbers = sorted((number for own, number in kept.changes if own == session), reverse=True)
+    for number in numbers:
+        *target, _, after = kept.changes[session, number]
+        if kept.judgements.get((session, *target)) == after:
+            return number
+    return numbers[0] if numbers else 0
+
+
+def _rebuild_judgements(kept: Salvage) -> int:
+    """Judgements that the log says stand, and that are in no page any more."""
+    standing: dict[ResultKey, str | None] = {}
+    for (session, number), (*target, _, after) in sorted(kept.changes.items()):
+        if number <= kept.sessions[session][-1]:
+            standing[session, *target] = after
+    missing = {
+        key: body
+        for key, body in standing.items()
+        if body is not None and key not in kept.judgements
+    }
+    kept.judgements.update(missing)
+    return len(missing)
+
+
+def _count_gaps(kept: Salvage) -> int:
+    """Changes that must have been there: they are numbered from 1 without a gap."""
+    last: dict[int, int] = {session: row[-1] for session, row in kept.sessions.items()}
+    for session, number in kept.changes:
+        last[session] = max(number, last.get(session, 0))
+    return max(0, sum(last.values()) - len(kept.changes))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and 0 < value < _LARGEST
+
+
+def _reads(check: Callable[..., object], *values: Any) -> bool:
+    try:
+        check(*values)
+    except (InputError, ValueError, TypeError, OverflowError):
+        return False
+    return True
+
+
+def _check_session(name: str, created: str, updated: str, done: int) -> None:
+    Field(name, "name", _NOWHERE).filled()
+    for time in (created, updated):
+        Field(time, "time", _NOWHERE).moment()
+    Field(done, "done", _NOWHERE).count()
+
+
+def _check_view(view: str) -> None:
+    read_view(from_text(view, "view", _NOWHERE))
+
+
+def _check_answer(asked: str, mode: str, body: str) -> None:
+    Field(asked, "asked", _NOWHERE).moment()
+    Field(mode, "mode", _NOWHERE).choice(get_args(Mode))
+    read_answer(from_text(body, "an answer", _NOWHERE))
+
+
+def _check_judgement(mode: str, body: str) -> datetime:
+    Field(mode, "mode", _NOWHERE).choice(get_args(Mode))
+    return read_judgement(from_text(body, "a judgement", _NOWHERE))[1]
+
+
+def _check_change(mode: str, *bodies: str | None) -> None:
+    Field(mode, "mode", _NOWHERE).choice(get_args(Mode))
+    for body in bodies:
+        if body is not None:
+            _check_judgement(mode, body)
+
+
+def _insert(store: sqlite3.Connection, table: str, columns: int, rows: Iterable[SqlRow]) -> None:
+    store.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)

@@ -1,0 +1,166 @@
+"""Nobody else can read what is kept, whatever the umask and wherever it is put."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.base.errors import InputError
+from engine.files.data_folder import find_data_folder
+from engine.files.private import make_private_copy_file, make_private_folder
+from engine.sessions import SessionStore, find_default_path
+from engine.sessions.opening import back_up
+from engine.sessions.repair import repair_store
+from engine.text.vector_cache import VectorCache
+from tests.engine.sessions.sessions_by_hand import HUB, target
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o077, 0o777], ids=oct)
+def umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The permissions of a folder and of all that is in it."""
+    found = {".": folder, **{str(file.relative_to(folder)): file for file in folder.rglob("*")}}
+    return {name: oct(stat.S_IMODE(file.stat().st_mode)) for name, file in found.items()}
+
+
+def use(store: SessionStore) -> None:
+    store.create("sample", "sample").judge(target("a"), HUB)
+
+
+@pytest.mark.usefixtures("umask")
+def test_a_store_and_all_folders_to_it_are_private(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    with SessionStore(folder / "on the way" / "my.db") as store:
+        use(store)
+
+        assert modes(folder) == {
+            ".": "0o700",
+            "on the way": "0o700",
+            "on the way/my.db": "0o600",
+            "on the way/my.db-wal": "0o600",
+            "on the way/my.db-shm": "0o600",
+        }
+
+
+@pytest.mark.usefixtures("umask")
+def test_a_store_in_the_data_folder_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path / "data"))
+    with SessionStore(find_default_path()) as store:
+        use(store)
+
+        assert set(modes(tmp_path / "data").values()) == {"0o700", "0o600"}
+        assert modes(tmp_path / "data")["."] == "0o700"
+
+
+@pytest.mark.usefixtures("umask")
+def test_a_cache_of_vectors_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path / "cache"))
+    cache = VectorCache.for_model("0123456789abcdef")
+    cache.put({"a query of mine": np.float32([1])})
+
+    found = modes(tmp_path / "cache")
+    cache.close()
+    assert found.pop(".") == "0o700"
+    assert len(found) == 3 and set(found.values()) == {"0o600"}
+
+
+@pytest.mark.usefixtures("umask")
+def test_backups_repaired_stores_and_temporary_copies_are_private(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "sessions.db"
+    with SessionStore(path) as store:
+        use(store)
+    back_up(path, 1)
+    path.write_bytes(path.read_bytes()[:-1])
+    assert not repair_store(path).is_sound
+    make_private_copy_file(path.parent)
+
+    found = modes(path.parent)
+    assert len(found) == 5 and found.pop(".") == "0o700"
+    assert set(found.values()) == {"0o600"}
+
+
+def test_a_store_that_others_could_read_is_tightened(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "sessions.db"
+    with SessionStore(path) as store:
+        use(store)
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+
+    with SessionStore(path):
+        assert modes(path.parent) == {
+            ".": "0o700",
+            "sessions.db": "0o600",
+            "sessions.db-wal": "0o600",
+            "sessions.db-shm": "0o600",
+        }
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777, 0o2775])
+def test_a_folder_with_files_of_others_stays_as_it_is(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    if mode == 0o755:  # the others say by themselves that they are shared
+        (folder / "notes.txt").touch(0o644)
+    folder.chmod(mode)
+
+    SessionStore(folder / "sessions.db").close()
+
+    assert modes(folder)["."] == oct(mode)
+    assert modes(folder)["sessions.db"] == "0o600"
+
+
+def test_the_home_folder_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    tmp_path.chmod(0o755)
+
+    SessionStore(tmp_path / "sessions.db").close()
+
+    assert modes(tmp_path)["."] == "0o755"
+
+
+def test_a_file_of_another_program_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a store" * 99)
+    path.chmod(0o644)
+
+    with pytest.raises(InputError, match="not a session store"):
+        SessionStore(path)
+
+    assert modes(tmp_path)["notes.txt"] == "0o644"
+
+
+def test_a_link_to_a_store_that_is_not_there_makes_a_private_one(tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
+    before = os.umask(0)
+    SessionStore(tmp_path / "link.db").close()
+    os.umask(before)
+
+    assert modes(tmp_path)["real.db"] == "0o600"
+
+
+def test_without_a_home_folder_nothing_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_home(*_: str) -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TUI_EVAL_DATA", raising=False)
+    monkeypatch.setattr("platformdirs.user_data_path", no_home)
+
+    with pytest.raises(InputError, match=r"there is no home folder; set \$HOME"):
+        make_private_folder(find_data_folder())
+
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,97 @@
+"""A store of an earlier format is brought up to date, in one step, after a backup."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from engine.base.errors import InputError
+from engine.sessions import SessionStore
+from engine.sessions.opening import open_store_file
+from engine.sessions.schema import OUR_FORMAT, StoreFormat
+from tests.engine.sessions.sessions_by_hand import HUB, target
+
+
+def add_owner(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE owners (name TEXT)")
+    connection.execute("INSERT INTO owners SELECT 'nobody' FROM sessions")
+
+
+def fail(connection: sqlite3.Connection) -> None:
+    add_owner(connection)
+    raise sqlite3.OperationalError("something went wrong")
+
+
+NEXT = StoreFormat(OUR_FORMAT.tables + "CREATE TABLE owners (name TEXT);\n", (add_owner,))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "sessions.db"
+    with SessionStore(path) as store:
+        store.create("sample", "sample").judge(target("a"), HUB)
+    return path
+
+
+def version(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    connection.close()
+    return int(found)
+
+
+def test_the_store_before_is_kept_as_a_backup(path: Path) -> None:
+    opened = open_store_file(path, 1.0, form=NEXT)
+    owners = opened.execute("SELECT * FROM owners").fetchall()
+    opened.close()
+
+    backup = path.with_name("sessions.db.backup-v1")
+    assert (version(path), owners) == (2, [("nobody",)])
+    with SessionStore(backup) as before:
+        assert before.open(1).judgement(target("a")) == HUB
+    assert backup.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_that_is_there_is_never_overwritten(path: Path) -> None:
+    path.with_name("sessions.db.backup-v1").write_text("mine")
+
+    open_store_file(path, 1.0, form=NEXT).close()
+
+    assert path.with_name("sessions.db.backup-v1").read_text() == "mine"
+    assert version(path.with_name("sessions.db.backup-v1-2")) == 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    [StoreFormat(NEXT.tables, (fail,)), StoreFormat(NEXT.tables, (lambda _: None,))],
+    ids=["fails", "does not make the new tables"],
+)
+def test_a_migration_that_fails_changes_nothing(path: Path, form: StoreFormat) -> None:
+    with pytest.raises(InputError, match=r"sessions\.db: is damaged"):
+        open_store_file(path, 1.0, form=form)
+
+    with SessionStore(path) as store:
+        assert store.open(1).judgement(target("a")) == HUB
+    assert version(path) == 1
+
+
+def test_without_room_for_a_backup_nothing_is_changed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Usage:
+        free = 1000
+
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage)
+
+    with pytest.raises(InputError, match=r"needs .* MB on its disk for a backup.*free some space"):
+        open_store_file(path, 1.0, form=NEXT)
+
+    assert version(path) == 1 and not list(path.parent.glob("*backup*"))
+
+
+def test_a_store_of_today_is_not_backed_up(path: Path) -> None:
+    SessionStore(path).close()
+
+    assert list(path.parent.iterdir()) == [path]

@@ -1,0 +1,74 @@
+"""The audit: what can be told offline is in order, and what could not be asked is never passed."""
+
+from __future__ import annotations
+
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import pytest
+
+import supply.audit as audit
+from supply.audit import Verdict, check_offline, find_package_problems, main
+from supply.pins import Pin
+
+
+def test_all_that_can_be_told_offline_is_in_order() -> None:
+    assert check_offline() == []
+
+
+def install(folder: Path, *lines: str) -> Distribution:
+    info = folder / "a-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("\n".join(["Metadata-Version: 2.1", "Name: a", *lines, ""]))
+    return Distribution.at(info)
+
+
+def test_a_package_without_a_licence_or_a_pin_is_told(tmp_path: Path) -> None:
+    package = install(tmp_path, "Version: 1")
+
+    assert find_package_problems([package], {}) == [
+        "a 1 is needed and not in constraints.txt",
+        "a 1 declares no licence",
+    ]
+
+
+def test_a_package_in_another_version_is_told(tmp_path: Path) -> None:
+    package = install(tmp_path, "Version: 1+cpu", "License: MIT")
+
+    assert find_package_problems([package], {"a": Pin("a", "1")}) == []
+    assert find_package_problems([package], {"a": Pin("a", "2")}) == [
+        "a is 1, constraints.txt has 2"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        (Verdict(), 0, ""),
+        (Verdict(vulnerable=("a 1: CVE-1 (mended in 2)",)), 1, "a 1: CVE-1 (mended in 2)"),
+        (Verdict(unknown=("a",)), 3, "not checked of 1 packages"),
+        (Verdict(vulnerable=("a 1: CVE-1",), unknown=("b",)), 1, "not checked of 1 packages"),
+        ("no route to host", 3, "not checked, as the database cannot be asked (no route to host)"),
+    ],
+)
+def test_the_exit_code_says_whether_anything_is_known(
+    answer: Verdict | str,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(audit, "ask_database", lambda: answer)
+    monkeypatch.setattr(audit, "check_offline", list)
+
+    assert main([]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_a_failed_check_of_our_own_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(audit, "check_offline", lambda: ["the model is damaged"])
+
+    assert main(["--offline"]) == 2
+    assert capsys.readouterr().err == "the model is damaged\n"

@@ -1,0 +1,119 @@
+"""The gate in front of a terminal, and that nothing goes past it."""
+
+from __future__ import annotations
+
+import ast
+import io
+from collections.abc import Iterator
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tests.conftest import ROOT
+from tests.tui.cli.hostile_files import SPEAKS, STYLE
+from tui.cli.app import run_command_line
+from tui.cli.shared.gate import guard, make_console
+
+LONG = "x" * 200_000
+
+
+class Screen(io.StringIO):
+    """A terminal that keeps what it is sent."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_plain_text_is_spelt_out_on_a_terminal_and_whole_in_a_file() -> None:
+    screen, file = Screen(), io.StringIO()
+    for stream in (screen, file):
+        guard(stream).write(f"id{SPEAKS}\n")
+    assert screen.getvalue().startswith("id\\x1b[35;46;7m\\x1b[2J")
+    assert file.getvalue() == f"id{SPEAKS}\n"
+
+
+def test_a_table_keeps_its_own_styles_alone() -> None:
+    screen = Screen()
+    table = Table("id")
+    table.add_row(Text(f"a{SPEAKS}", style="bold"))
+    make_console(screen, force_terminal=True, color_system="standard", width=300).print(table)
+    assert "\x1b[1m" in screen.getvalue()
+    assert STYLE not in screen.getvalue() and "\\x1b[35;46;7m" in screen.getvalue()
+
+
+def test_a_console_of_a_library_may_style_but_neither_link_nor_wipe() -> None:
+    screen = Screen()
+    console = Console(file=guard(screen), force_terminal=True, color_system="standard", width=200)
+    console.print(Text("a\x1b[2J\x1b]0;t\x07", style="bold link http://e.vil"))
+    sent = screen.getvalue()
+    assert "\x1b[1m" in sent
+    assert "\x1b]" not in sent and "\x1b[2J" not in sent and "\x07" not in sent
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", f"--{LONG}"),
+        (LONG,),
+        ("run", LONG),
+        ("run", "--mode", LONG),
+        ("run", "--mode", "video", "--groups", LONG),
+        ("run", "--mode", "video", "--metrics", LONG),
+        ("search", "--video", LONG),
+        ("labels", "--directions", LONG),
+        ("labels", "--labels", LONG),
+        ("sessions", "show", LONG),
+        ("compare", "a.json", "b.json", "--names", LONG),
+        ("map", "a", "--vocabulary", LONG),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_whatever_is_typed_the_message_can_be_read(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command_line(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and said.startswith("error: ")
+    assert len(said) <= 610
+
+
+PRINTS = {"print", "input", "echo", "secho", "print_exception", "print_exc", "basicConfig"}
+STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
+GATE = {
+    "tui/cli/__init__.py": "stdout stderr",  # flushed at the end
+    "tui/cli/app.py": "stdout",  # looked at, when the reader of a page went away
+    "tui/cli/shared/console.py": "stdout stderr",
+    "tui/cli/shared/live.py": "stderr",  # through the gate, as the one before
+    "tui/cli/shared/start.py": "stdout stderr",  # whether they are terminals
+    "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
+    "engine/files/atomic.py": "write",  # to files
+    "engine/labels/printing.py": "stdout stderr",  # numbers alone, for who calls it as a library
+}
+"""Who may use the streams of the process."""
+
+
+def ways_out(tree: ast.AST) -> Iterator[str]:
+    """What a module uses by which a text could get out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            of = getattr(getattr(node.func, "value", None), "id", "")
+            own = name in ("print", "input") and isinstance(node.func, ast.Attribute)
+            if (name in PRINTS and not own) or name == "Console" or (of, name) == ("os", "write"):
+                yield name
+        elif isinstance(node, ast.Attribute) and node.attr in STREAMS:
+            if isinstance(node.value, ast.Name) and node.value.id == "sys":
+                yield node.attr
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            yield from names & {"logging", "faulthandler"}
+
+
+def test_nothing_prints_past_the_gate() -> None:
+    for package in ("tui", "engine"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            place = file.relative_to(ROOT).as_posix()
+            found = set(ways_out(ast.parse(file.read_text(encoding="utf-8"))))
+            assert found <= set(GATE.get(place, "").split()), place
