@@ -79,6 +79,11 @@ class OnceCache(Generic[K, V]):
         """What was made already; None: not yet."""
         return self._values.get(key)
 
+    def forget(self, key: K) -> None:
+        """Let go of what was made; whoever asks for it again has it made again."""
+        with self._guard:
+            self._values.pop(key, None)
+
     @property
     def made(self) -> tuple[V, ...]:
         """What was made so far."""

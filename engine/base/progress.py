@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Stage: TypeAlias = Literal["mapping", "evaluating", "comparing"]
+Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models"]
 """Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
-are compared measure by measure."""
+are compared measure by measure. Many models are evaluated one after another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`done` of `total` queries (of a comparison: measures) have been through a stage.
+    """`done` of `total` queries (or measures, or models) have been through a stage.
 
-    `mode` says which queries: texts, videos, or a direction between modalities.
+    `mode` says which queries: texts, videos, or a direction between modalities; empty where it is
+    not about queries.
     """
 
     mode: str

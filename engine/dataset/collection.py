@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -50,19 +51,25 @@ class Collection:
             files=embeddings.files,
         )
 
+    def for_model(self, model: ModelSpec) -> Collection:
+        """The same clips, vectors and index for a model that differs in its texts alone."""
+        return replace(self, model=model, shared=self.shared or self._take_index)
+
+    def _take_index(self) -> Index:
+        return self.index
+
     def __len__(self) -> int:
         return len(self.truth)
 
     def __post_init__(self) -> None:
         # Not a cached_property: on some Pythons that has one lock for all collections, on others
-        # none.
-        made: OnceCache[None, Index] = OnceCache(lambda _: self._build())
+        # none. And nothing that refers back to this: vectors are freed when nobody needs them, not
+        # when the garbage collector finds a circle.
+        build = self.shared or partial(
+            build_index, self.vectors, self.model.metric, self.model.index
+        )
+        made: OnceCache[None, Index] = OnceCache(lambda _: build())
         object.__setattr__(self, "_index", made)
-
-    def _build(self) -> Index:
-        if self.shared is not None:
-            return self.shared()
-        return build_index(self.vectors, self.model.metric, self.model.index)
 
     @property
     def asking(self) -> npt.NDArray[np.floating]:

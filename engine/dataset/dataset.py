@@ -6,7 +6,7 @@ reads it is imported, when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -147,11 +147,18 @@ class Dataset:
             )
         return self.models[wanted]
 
-    def collection(self, model: str | None = None) -> Collection:
-        """The clips that are both annotated and embedded by the model, ready to be searched."""
+    def collection(self, model: str | None = None, opened: Iterable[Collection] = ()) -> Collection:
+        """The clips that are both annotated and embedded by the model, ready to be searched.
+
+        What one of those `opened` before searches is not read again.
+        """
         from engine.dataset.collection import Collection
 
-        return Collection.open(self.model(model), self.truth)
+        spec = self.model(model)
+        for other in opened:
+            if other.model.searched == spec.searched:
+                return other.for_model(spec)
+        return Collection.open(spec, self.truth)
 
     def with_phrases(
         self,

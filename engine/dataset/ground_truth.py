@@ -17,7 +17,15 @@ from engine.base.messages import suggest
 from engine.dataset.annotations.cells import GroupCells
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy, read_annotations
-from engine.dataset.clip_set import WORD, BitWords, ClipSet, count_supersets, transpose_bits
+from engine.dataset.clip_set import (
+    WORD,
+    BitWords,
+    ClipSet,
+    count_supersets,
+    find_bits,
+    set_bit,
+    transpose_bits,
+)
 from engine.dataset.vocabulary import Selection, Vocabulary
 
 MAX_BYTES = 4 << 30
@@ -52,8 +60,10 @@ class GroundTruth:
         """
 
         def most(group: str) -> int:
-            own = self.bits & self.words.select([group]).mask
-            return int(np.bitwise_count(own).sum(axis=1).max(initial=0))
+            mask = self.words.select([group]).mask
+            own = np.flatnonzero(mask)  # of hundreds of groups each has a few words
+            bits = self.bits[:, own] & mask[own]
+            return int(np.bitwise_count(bits).sum(axis=1, dtype=np.int64).max(initial=0))
 
         return frozenset(group for group in self.words.groups if most(group) <= 1)
 
@@ -153,6 +163,20 @@ class GroundTruth:
             chosen &= set(selection.columns.tolist())
         return ClipSet.intersection([self._columns[column] for column in chosen], len(self))
 
+    def counts_with(self, keywords: Iterable[Keyword | str]) -> Ints:
+        """For every keyword, how many clips have it and all of these, in column order.
+
+        >>> truth = GroundTruth.from_columns(["a", "b"], {"g": [["x", "y"], ["y"]]})
+        >>> truth.counts_with(["x"]).tolist()
+        [1, 1]
+        """
+        having = self.relevant(keywords)
+        if having.count * WORD < len(self):
+            found = find_bits(self.bits[having.indices()])[1]
+            return np.bincount(found, minlength=len(self.words.keywords)).astype(np.int64)
+        counts: Ints = np.bitwise_count(self._columns & having.words).sum(axis=1, dtype=np.int64)
+        return counts
+
     def _column(self, keyword: Keyword | str) -> int:
         column = self.words.column_of.get(keyword) if isinstance(keyword, Keyword) else None
         return self.words.column_of[self.words.resolve(keyword)] if column is None else column
@@ -163,7 +187,7 @@ class GroundTruth:
         bits = np.zeros((len(columns), self.bits.shape[1]), np.uint64)
         query = np.repeat(np.arange(len(columns)), [len(row) for row in columns])
         flat = np.array([column for row in columns for column in row], np.int64)
-        np.bitwise_or.at(bits, (query, flat // WORD), _bit(flat))
+        np.bitwise_or.at(bits, (query, flat // WORD), set_bit(flat))
         return bits
 
     def bits_of(self, rows: Sequence[int] | Ints, selection: Selection | None = None) -> BitWords:
@@ -182,7 +206,7 @@ class GroundTruth:
         distinct, query = np.unique(query_bits, axis=0, return_inverse=True)
         counts = np.zeros(len(distinct), np.int64)
         asked = distinct.any(axis=1)
-        counts[asked] = count_supersets(self.bits, distinct[asked], self.counts)
+        counts[asked] = count_supersets(self.bits, self._columns, distinct[asked], self.counts)
         found = counts[query.reshape(-1)]
         if exclude_rows is not None:
             own = np.asarray(exclude_rows, np.int64)[:, None]
@@ -196,12 +220,18 @@ class GroundTruth:
         """
         answer: npt.NDArray[np.bool_] = (rows >= 0) & query_bits.any(axis=1, keepdims=True)
         # Of thousands of keywords a query has a few: only the words that hold them are looked at.
-        filled = query_bits != 0
-        places = np.argsort(~filled, axis=1, kind="stable")
-        for number in range(int(filled.sum(axis=1).max(initial=0))):
-            place = places[:, number, None]
-            wanted = np.take_along_axis(query_bits, place, axis=1)
-            answer &= (self.bits[rows, place] & wanted) == wanted
+        query, words = np.nonzero(query_bits)
+        lengths = np.bincount(query, minlength=len(query_bits))
+        starts = np.cumsum(lengths) - lengths
+        for number in range(int(lengths.max(initial=0))):
+            asking = np.flatnonzero(lengths > number)
+            word = words[starts[asking] + number]
+            wanted = query_bits[asking, word][:, None]
+            has = (self.bits[rows[asking], word[:, None]] & wanted) == wanted
+            if len(asking) == len(answer):
+                answer &= has
+            else:
+                answer[asking] &= has
         return answer
 
     def take(self, rows: Sequence[int] | Ints) -> GroundTruth:
@@ -214,17 +244,31 @@ class GroundTruth:
         return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
 
 
-def _bit(columns: Ints) -> BitWords:
-    return np.uint64(1) << (columns % WORD).astype(np.uint64)
+_FEW_WORDS = 4
+"""A group of more words than these has them set one by one, only where there is a keyword."""
 
 
 def _set_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
     """Set the bits of one group, whose keywords begin at column `first`."""
     columns = first + np.arange(len(cells.names), dtype=np.int64)
+    words = np.unique(columns // WORD)
+    if len(words) > _FEW_WORDS:
+        _set_rare_bits(bits, cells, first)
+        return
     filled = np.flatnonzero(np.diff(cells.starts))
-    for word in np.unique(columns // WORD).tolist():
-        value = np.where(columns // WORD == word, _bit(columns), np.uint64(0))
+    for word in words.tolist():
+        value = np.where(columns // WORD == word, set_bit(columns), np.uint64(0))
         of_cell = np.zeros(len(cells.starts) - 1, np.uint64)
         # Between the starts of filled cells lie exactly their keywords: empty cells have none.
         of_cell[filled] = np.bitwise_or.reduceat(value[cells.keywords], cells.starts[filled])
         bits[:, word] |= of_cell[cells.cell_of]
+
+
+def _set_rare_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
+    """The same, keyword by keyword of every clip: the work is as much as there are of those."""
+    lengths = np.diff(cells.starts)[cells.cell_of]
+    clip = np.repeat(np.arange(len(lengths)), lengths)
+    before = np.cumsum(lengths) - lengths
+    place = np.arange(len(clip)) + np.repeat(cells.starts[cells.cell_of] - before, lengths)
+    columns = first + cells.keywords[place].astype(np.int64)
+    np.bitwise_or.at(bits, (clip, columns // WORD), set_bit(columns))

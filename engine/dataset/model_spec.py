@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +42,16 @@ class ModelSpec:
             "asked": self.asked,
         }
         return {role: path for role, path in named.items() if path is not None}
+
+    @property
+    def searched(self) -> Hashable:
+        """What is searched, and how: models of which this is the same need their files read once.
+
+        >>> one, two = ModelSpec("a", Path("a.npy")), ModelSpec("b", Path("a.npy"), encoder="clip")
+        >>> one.searched == two.searched
+        True
+        """
+        return self.embeddings, self.ids, self.metric, self.asked, self.index
 
 
 def collect_model_files(models: Sequence[ModelSpec]) -> dict[str, Path]:

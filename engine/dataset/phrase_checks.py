@@ -10,7 +10,7 @@ from engine.dataset.phrase_tables import (
     NEVER_MEANS,
     SYNONYMS,
     PhraseTables,
-    list_phrases,
+    gather_phrases,
     normalise_keyword,
     normalise_phrase,
 )
@@ -50,8 +50,9 @@ def _find_repeated_keywords(name: str, table: Mapping[str, Sequence[str]]) -> It
 def _find_shared(table: Mapping[str, Sequence[str]], keywords: Sequence[Keyword]) -> Iterator[str]:
     """The phrases of two keywords of one group: a word speaks for one of them only."""
     owners: dict[tuple[str, str], dict[Keyword, str]] = {}
-    for keyword in keywords:
-        for phrase in list_phrases(table, keyword.name):
+    phrases = gather_phrases(table)
+    for keyword in keywords if phrases else ():
+        for phrase in phrases.get(normalise_keyword(keyword.name), ()):
             key = (keyword.group, normalise_phrase(phrase))
             owners.setdefault(key, {}).setdefault(keyword, phrase)
     for (group, _), said in owners.items():
@@ -62,11 +63,15 @@ def _find_shared(table: Mapping[str, Sequence[str]], keywords: Sequence[Keyword]
 
 
 def _find_vetoed(tables: PhraseTables) -> Iterator[str]:
-    from engine.text.mapping.evidence import is_vetoed
+    from engine.text.mapping.evidence import find_vetoes
 
-    for keyword, phrases in tables.synonyms.items():
-        for phrase in phrases:
-            for never in list_phrases(tables.never_means, keyword):
-                if normalise_phrase(never) == normalise_phrase(phrase) or is_vetoed(phrase, never):
-                    said = f'"{phrase}" is a synonym of "{keyword}"'
-                    yield f'{said} that [{NEVER_MEANS}] forbids by "{never}"'
+    forbidden = gather_phrases(tables.never_means)
+    for keyword, phrases in tables.synonyms.items() if forbidden else ():
+        never = forbidden.get(normalise_keyword(keyword), [])
+        same: dict[str, set[int]] = {}
+        for place, phrase in enumerate(never):
+            same.setdefault(normalise_phrase(phrase), set()).add(place)
+        for phrase, vetoes in zip(phrases, find_vetoes(phrases, never), strict=True):
+            for place in sorted(vetoes | same.get(normalise_phrase(phrase), set())):
+                said = f'"{phrase}" is a synonym of "{keyword}"'
+                yield f'{said} that [{NEVER_MEANS}] forbids by "{never[place]}"'

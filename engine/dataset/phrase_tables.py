@@ -49,10 +49,13 @@ def _without(table: Table, contrary: Table) -> dict[str, list[str]]:
 
 def _join(table: Table, more: Table) -> dict[str, list[str]]:
     joined = {keyword: list(phrases) for keyword, phrases in table.items()}
+    first = {normalise_keyword(keyword): keyword for keyword in reversed(joined)}
+    said = {_say(keyword, phrase) for keyword, phrases in table.items() for phrase in phrases}
     for keyword, phrases in more.items():
-        known = list_phrases(joined, keyword)
-        own = joined.setdefault(next(iter(find_keys(joined, keyword)), keyword), [])
-        own += [phrase for phrase in phrases if not _has(known, phrase)]
+        own = joined.setdefault(first.setdefault(normalise_keyword(keyword), keyword), [])
+        fresh = [phrase for phrase in phrases if _say(keyword, phrase) not in said]
+        own += fresh
+        said.update(_say(keyword, phrase) for phrase in fresh)
     return joined
 
 
@@ -91,6 +94,19 @@ def list_phrases(table: Mapping[str, Sequence[str]], keyword: str) -> list[str]:
     ['rig', 'lorry']
     """
     return [phrase for key in find_keys(table, keyword) for phrase in table[key]]
+
+
+def gather_phrases(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """What a table has for every keyword, by the one form of all its spellings: `list_phrases` for
+    those who ask for many keywords.
+
+    >>> gather_phrases({"Truck": ["rig"], "trucks": ["lorry"]})
+    {'truck': ['rig', 'lorry']}
+    """
+    gathered: dict[str, list[str]] = {}
+    for keyword, phrases in table.items():
+        gathered.setdefault(normalise_keyword(keyword), []).extend(phrases)
+    return gathered
 
 
 def add_phrase(text: str, keyword: str, phrase: str, *, never: bool) -> str:

@@ -173,7 +173,12 @@ def find_combinations(truth: GroundTruth, selection: Selection) -> list[tuple[Ke
     distinct = np.unique(truth.bits & selection.mask, axis=0, return_index=True)[1]
     for row in distinct.tolist():
         own = truth.keywords_of(row, selection)
-        by_group = [[k for k in own if k.group == group] for group in selection.groups]
+        of_group: dict[str, list[Keyword]] = {}
+        for keyword in own:
+            of_group.setdefault(keyword.group, []).append(keyword)
+        if len(of_group) < len(selection.groups):
+            continue
+        by_group = [of_group[group] for group in selection.groups]
         possible = math.prod(len(keywords) for keywords in by_group)
         if possible <= _MOST_COMBINATIONS:
             found.update(itertools.product(*by_group))

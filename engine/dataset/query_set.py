@@ -107,11 +107,18 @@ def _map(
     opened, mappings = mapper(), list[KeywordMapping]()
     for part in split_range(len(queries), TEXTS_PER_MAPPING):
         some = queries[part]
-        groups = [[g for g in selection.groups if _wants(query, g)] for query in some]
+        groups = [_wanted_groups(query, selection) for query in some]
         mappings += opened.map_batch([query.text for query in some], groups)
         if report:
             report(Step("text", "mapping", len(mappings), len(queries)))
     return mappings
+
+
+def _wanted_groups(query: TextQuery, selection: Selection) -> Sequence[str]:
+    if query.groups is None:
+        return selection.groups
+    wanted = set(map(normalise_group, query.groups))
+    return [group for group in selection.groups if normalise_group(group) in wanted]
 
 
 def _wants(query: TextQuery, group: str) -> bool:

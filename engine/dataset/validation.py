@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +14,7 @@ import numpy as np
 
 from engine.base.errors import InputError, Place, Severity
 from engine.base.messages import quote
+from engine.base.progress import ProgressHook, Step
 from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
@@ -42,19 +45,29 @@ Remarks: TypeAlias = Iterator[tuple[Severity, str]]
 """What is to be known of one part."""
 
 
-def validate(dataset: Dataset) -> list[DatasetFault]:
-    """All faults, in the order of the dataset's parts; nothing is evaluated."""
+Hold: TypeAlias = Callable[[Iterable[Path]], AbstractContextManager[None]]
+"""Surrounds the reading of files."""
+
+
+def validate(
+    dataset: Dataset, report: ProgressHook | None = None, hold: Hold | None = None
+) -> list[DatasetFault]:
+    """All faults, in the order of the dataset's parts; nothing is evaluated.
+
+    hold  surrounds the reading of each part's files, so that few of thousands are open at a time
+    """
     faults: list[DatasetFault] = []
 
-    def attempt(part: str, check: Callable[[], Remarks]) -> bool:
-        try:
-            faults.extend(DatasetFault(level, part, message) for level, message in check())
-        except InputError as error:
-            faults.append(DatasetFault("error", part, str(error)))
-            return False
+    def attempt(part: str, check: Callable[[], Remarks], *files: Path) -> bool:
+        with hold(files) if hold else nullcontext():
+            try:
+                faults.extend(DatasetFault(level, part, message) for level, message in check())
+            except InputError as error:
+                faults.append(DatasetFault("error", part, str(error)))
+                return False
         return True
 
-    if not attempt("annotations", lambda: _annotations(dataset)):
+    if not attempt("annotations", lambda: _annotations(dataset), dataset.annotations_file):
         return faults
     truth = dataset.truth
     if attempt("groups", lambda: _default_groups(dataset)):
@@ -66,11 +79,16 @@ def validate(dataset: Dataset) -> list[DatasetFault]:
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
         faults.append(DatasetFault("warning", "models", message))
-    for model in dataset.models.values():
-        attempt(f"model {model.name}", partial(_model, dataset, model))
+    opened: deque[Collection] = deque(maxlen=1)  # the next model may have the same files
+    for done, model in enumerate(dataset.models.values(), 1):
+        attempt(
+            f"model {model.name}", partial(_model, dataset, model, opened), *model.files.values()
+        )
+        if report:
+            report(Step("", "models", done, len(dataset.models)))
     if dataset.queries_file is not None:
         file = dataset.queries_file
-        attempt("queries", lambda: _queries(read_queries(file), truth, file))
+        attempt("queries", lambda: _queries(read_queries(file), truth, file), file)
     return faults
 
 
@@ -99,13 +117,13 @@ def _default_groups(dataset: Dataset) -> Remarks:
 
 
 def _group(truth: GroundTruth, group: str) -> Remarks:
-    words = truth.words.of([group])
-    if not words:
+    columns = truth.words.columns([group])
+    if not columns:
         yield "warning", "no clip has a keyword of this group"
         return
-    counts = truth.counts[[truth.words.column_of[keyword] for keyword in words]]
+    counts = truth.counts[columns]
     once = int(np.count_nonzero(counts == 1))
-    text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
+    text = f"{len(columns)} keywords, in {counts.min():,} to {counts.max():,} clips"
     if once:
         text += f"; {once} in a single clip, so that a video query with it finds no other"
     yield "info", text
@@ -134,8 +152,9 @@ def _media(dataset: Dataset, column: str) -> Remarks:
         yield "info", f"all {len(named):,} files are there"
 
 
-def _model(dataset: Dataset, model: ModelSpec) -> Remarks:
-    collection = Collection.open(model, dataset.truth)
+def _model(dataset: Dataset, model: ModelSpec, opened: deque[Collection]) -> Remarks:
+    collection = dataset.collection(model.name, opened)
+    opened.append(collection)
     dimension = int(collection.vectors.shape[1])
     yield "info", f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
     for note in collection.alignment.notes():

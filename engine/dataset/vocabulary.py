@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.base.keyword import Keyword
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
-from engine.dataset.clip_set import WORD, BitWords
+from engine.dataset.clip_set import WORD, BitWords, set_bit
 from engine.files.reader import reads
 from engine.files.text import JsonObject, parse_json, read_text
 
@@ -81,7 +82,8 @@ class Vocabulary:
         (Keyword(group='g', name='b'),)
         """
         found = []
-        for place, word in enumerate(bits.tolist()):
+        filled = np.flatnonzero(bits)
+        for place, word in zip(filled.tolist(), bits[filled].tolist(), strict=True):
             while word:  # the lowest bit that is set, then the next
                 lowest = word & -word
                 found.append(self.keywords[place * WORD + lowest.bit_length() - 1])
@@ -91,16 +93,35 @@ class Vocabulary:
     def group(self, name: str) -> str:
         """The group meant by a name: `pv_`, case, spaces, hyphens and underscores do not matter."""
         key = normalise_group(name)
-        for group in self.groups:
-            if normalise_group(group) == key:
-                return group
+        if key in self._groups:
+            return self._groups[key]
         hint = f"{suggest(key, self.groups)} groups: {list_names(self.groups)}"
         raise InputError(f'unknown group "{name}"', hint=hint.strip())
 
+    @cached_property
+    def _groups(self) -> dict[str, str]:
+        """By the form in which groups are compared; of two that read alike, the first."""
+        return {normalise_group(group): group for group in reversed(self.groups)}
+
+    @cached_property
+    def _columns_of(self) -> dict[str, list[int]]:
+        columns: dict[str, list[int]] = {group: [] for group in self.groups}
+        for column, keyword in enumerate(self.keywords):
+            columns.setdefault(keyword.group, []).append(column)
+        return columns
+
+    def columns(self, groups: Iterable[str]) -> list[int]:
+        """The bit columns of the named groups, ascending.
+
+        >>> Vocabulary(("g", "h"), (Keyword("g", "a"), Keyword("h", "b"))).columns(["h"])
+        [1]
+        """
+        chosen = {self.group(name) for name in groups}
+        return sorted(itertools.chain.from_iterable(map(self._columns_of.__getitem__, chosen)))
+
     def of(self, groups: Iterable[str]) -> tuple[Keyword, ...]:
         """The keywords of the named groups, in column order."""
-        chosen = {self.group(name) for name in groups}
-        return tuple(keyword for keyword in self.keywords if keyword.group in chosen)
+        return tuple(self.keywords[column] for column in self.columns(groups))
 
     def find(self, name: str, groups: Iterable[str] | None = None) -> Keyword:
         """The keyword meant by `name` or `group:name`, among the named groups.
@@ -141,7 +162,7 @@ class Vocabulary:
         return exact or [keyword for keyword in cleaned if keyword.group in groups]
 
     def _unknown(self, name: str, text: str, chosen: Sequence[str]) -> InputError:
-        names = [keyword.name for keyword in self.keywords if keyword.group in chosen]
+        names = [keyword.name for keyword in self.of(chosen)]
         elsewhere = [keyword.group for keyword in self._cleaned.get(text, ())]
         if elsewhere:
             near = f"it is in {', '.join(elsewhere)}, not among the chosen groups;"
@@ -159,31 +180,31 @@ class Vocabulary:
 
         A group of which no keyword is chosen stays whole.
         """
-        names = self.groups if groups is None else {self.group(name) for name in groups}
+        names = set(self.groups if groups is None else map(self.group, groups))
         chosen = tuple(group for group in self.groups if group in names)
         if not chosen:
             raise InputError("no group is chosen", hint=f"groups: {list_names(self.groups)}")
         wanted = {self.resolve(keyword, chosen) for keyword in keywords or ()}
         restricted = {keyword.group for keyword in wanted}
-        kept = [
-            column
-            for column, keyword in enumerate(self.keywords)
-            if keyword in wanted or (keyword.group in chosen and keyword.group not in restricted)
-        ]
+        kept = self.columns(group for group in chosen if group not in restricted)
+        kept = sorted([*kept, *(self.column_of[keyword] for keyword in wanted)])
         columns = np.array(kept, np.int64)
         selected = tuple(self.keywords[column] for column in kept)
         return Selection(chosen, selected, columns, self.mask(columns))
 
-    def resolve(self, keyword: Keyword | str, groups: Iterable[str] | None = None) -> Keyword:
+    def resolve(self, keyword: Keyword | str, groups: Collection[str] | None = None) -> Keyword:
         """A `Keyword` of this vocabulary, from one or from its name."""
-        if isinstance(keyword, Keyword) and groups is None and keyword in self.column_of:
+        if isinstance(keyword, Keyword) and self._has(keyword, groups):
             return keyword
         return self.find(str(keyword), groups)
+
+    def _has(self, keyword: Keyword, groups: Collection[str] | None) -> bool:
+        return keyword in self.column_of and (groups is None or keyword.group in groups)
 
     def mask(self, columns: npt.NDArray[np.int64]) -> BitWords:
         """One row of words with these bits set."""
         words = np.zeros(self.words, np.uint64)
-        np.bitwise_or.at(words, columns // WORD, np.uint64(1) << (columns % WORD).astype(np.uint64))
+        np.bitwise_or.at(words, columns // WORD, set_bit(columns))
         return words
 
 

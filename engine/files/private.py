@@ -41,6 +41,7 @@ def make_private_folder(folder: Path, names: Iterable[str] = ()) -> None:
             "there is no home folder", Place(folder), hint="set $HOME, $TUI_EVAL_DATA or --store"
         )
     try:
+        reach("make", folder)
         if folder.is_dir():
             _tighten_folder(folder, (*OUR_NAMES, *names))
         else:
@@ -55,6 +56,7 @@ def make_private_file(path: Path) -> bool:
 
     A link that points nowhere is followed: SQLite would follow it too.
     """
+    reach("make", path)
     try:
         handle = os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
     except FileExistsError:

@@ -86,8 +86,38 @@ class Run:
     inputs: Mapping[str, InputFile]
 
 
-def run_request(request: RunRequest, bench: Workbench, report: ProgressHook | None = None) -> Run:
-    """Evaluate what is asked for; what the workbench has opened before is not opened again."""
+class SharedTexts:
+    """The text queries of runs that differ in their model alone: the first of them reads and maps
+    them, and the others have the same ones."""
+
+    def __init__(self) -> None:
+        self._found: dict[RunRequest, tuple[GroundTruth, QuerySet, QuerySource]] = {}
+
+    def get(self, request: RunRequest, truth: GroundTruth) -> tuple[QuerySet, QuerySource] | None:
+        """Those of an earlier run."""
+        found = self._found.get(replace(request, model=None))
+        if found is None or found[0].words is not truth.words:
+            return None
+        if found[2].name == COMBINATIONS and found[0] is not truth:  # those that clips have
+            return None
+        return found[1:]
+
+    def put(
+        self, request: RunRequest, truth: GroundTruth, queries: QuerySet, source: QuerySource
+    ) -> None:
+        self._found[replace(request, model=None)] = truth, queries, source
+
+
+def run_request(
+    request: RunRequest,
+    bench: Workbench,
+    report: ProgressHook | None = None,
+    shared: SharedTexts | None = None,
+) -> Run:
+    """Evaluate what is asked for; what the workbench has opened before is not opened again.
+
+    shared  the texts of earlier runs of the same queries, and of this one for later ones
+    """
     language = find_profile(request.profile)
     measures = _measures(request, language)
     if request.limit is not None and request.limit < 1:
@@ -119,7 +149,12 @@ def run_request(request: RunRequest, bench: Workbench, report: ProgressHook | No
     if request.modes in ("text", "both"):
         text_encoder = bench.text_encoder(collection.model.name)
         encoder = _encoder_input(collection.model)  # as it is before it encodes
-        add(*_texts(request, known, collection.truth, selection, report), text_encoder)
+        shared = shared or SharedTexts()
+        texts = shared.get(request, collection.truth)
+        if texts is None:
+            texts = _texts(request, known, collection.truth, selection, report)
+            shared.put(request, collection.truth, *texts)
+        add(*texts, text_encoder)
     if request.modes in ("video", "both"):
         add(*_videos(request, collection, selection), None)
     return Run(

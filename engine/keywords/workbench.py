@@ -47,6 +47,8 @@ LARGE_COLLECTION_DEPTH = 100_000
 """Depth to which a larger one is ranked."""
 
 _RANKINGS_BYTES = 256 << 20
+_RANKINGS_KEPT = 200
+"""However small they are: a long session with a small collection must not grow with each query."""
 
 
 class Workbench:
@@ -97,7 +99,11 @@ class Workbench:
 
     def _open_collection(self, model: str) -> Collection:
         self._truth[None]  # read once, however many models are opened at the same time
-        return self.dataset.collection(model)
+        return self.dataset.collection(model, self.opened)
+
+    def release(self, model: str) -> None:
+        """Let go of the model's clips: whoever goes through many models needs one at a time."""
+        self._collections.forget(model)
 
     @property
     def opened(self) -> tuple[Collection, ...]:
@@ -253,7 +259,8 @@ class Workbench:
             ((_, known),) = rank_all(
                 collection, queries, depth, encoder=text_encoder, policies=self.policies
             )
-            self._rankings.put(key, known, known.indices.nbytes + known.scores.nbytes)
+            size = known.indices.nbytes + known.scores.nbytes
+            self._rankings.put(key, known, max(size, _RANKINGS_BYTES // _RANKINGS_KEPT))
         return known
 
 

@@ -6,7 +6,7 @@ level's group. Opening looks at the files' heads only; they are read when they a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -140,7 +140,11 @@ class LabelDataset(Dataset):
             named.add(self.prototypes.metadata)
         return [file for file in named if file is not None]
 
-    def collection(self, model: str | None = None) -> Collection:
+    def collection(
+        self,
+        model: str | None = None,
+        opened: Iterable[Collection] = (),  # all share what was read once
+    ) -> Collection:
         """The items of a direction: one modality is searched, perhaps another asks."""
         import numpy as np
 

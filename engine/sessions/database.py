@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError
-from engine.files.protection import protect_database
 from engine.sessions.copy_sessions import copy_sessions
 from engine.sessions.memory import load_to_memory, make_empty, save_elsewhere
 from engine.sessions.opening import BUSY_SECONDS, open_store_file, transaction
@@ -49,7 +48,6 @@ class Database:
         unsaved: UnwritableError | None = None,
     ) -> None:
         """`unsaved`: begin in memory, with what can be read of the file."""
-        protect_database(path)
         self.path = path
         self.notice: Callable[[str], None] = lambda _: None
         self.renumbered: list[dict[int, int]] = []

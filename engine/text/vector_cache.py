@@ -30,7 +30,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
 _LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
-_IN_MEMORY = 20_000  # vectors beside those on disk: 30 MB of a usual model
+_IN_MEMORY = 4_000  # vectors beside those on disk: 6 MB of a usual model
 
 
 class VectorCache:

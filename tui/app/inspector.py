@@ -150,10 +150,10 @@ class InspectorApp(BaseApp):
         super().end_services()
         self.services.bench.close()
 
-    async def action_quit(self) -> None:
+    def leave(self, code: int = 0) -> None:
         self.services.questions.settle()  # numbers that are still to be saved
         self.recorder.try_again()
-        await super().action_quit()
+        super().leave(code)
 
     # Screens
 

@@ -10,6 +10,13 @@ import warnings
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
+    from tui.cli.shared.guard import continue_in_child, leave_when_interrupted
+    from tui.cli.shared.terminal import may_open_inspector
+
+    if may_open_inspector(sys.argv[1:]):
+        leave_when_interrupted()
+    else:
+        continue_in_child()
     from engine.base.errors import ExitCode
 
     _survive_odd_streams()
@@ -38,7 +45,8 @@ def _leave(code: int) -> None:
 def _run(arguments: list[str]) -> int:
     """Run a command line. The inspector's usual starts do without Typer, which takes as long to
     import as Textual does."""
-    from tui.cli.shared.start import has_terminal, open_inspector, run_to_exit_code
+    from tui.cli.shared.start import open_inspector, run_to_exit_code
+    from tui.cli.shared.terminal import has_terminal
 
     if arguments in ([], ["--resume"]) and has_terminal():
         from tui.opening.looks import Looks

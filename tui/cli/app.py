@@ -15,7 +15,8 @@ from tui.cli.shared.console import write_out
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import has_terminal, open_inspector, run_to_exit_code
+from tui.cli.shared.start import open_inspector, run_to_exit_code
+from tui.cli.shared.terminal import has_terminal
 from tui.opening.source import open_from_options
 
 _INSPECTOR = "The inspector"

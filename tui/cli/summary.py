@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
-from engine.base.visible import spell_hidden
-from tui.cli.shared.console import make_progress_bars, open_workbench, show
+from engine.base.progress import Step
+from tui.cli.shared.console import make_progress_bars, open_workbench, show, show_spinner
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.cli.shared.groups import takes_groups
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from rich.console import RenderableType
 
+    from engine.base.choices import Mode
+    from engine.base.progress import ProgressHook
     from engine.dataset.dataset import Dataset
-    from engine.keywords.run import Run
+    from engine.keywords.run import Run, SharedTexts
+    from engine.keywords.workbench import Workbench
+    from engine.results.results import MetricRow
 
 _SHOWN_KEYWORDS = 6
 _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
@@ -35,27 +43,83 @@ def summary(*, dataset: DatasetArgument = None) -> None:
 
 def summarise(dataset: str | None) -> None:
     """Print the dataset's contents and, per model, Recall@K of text and video queries."""
-    from dataclasses import replace
-
     from rich.text import Text
 
+    opened = open_from_options(dataset)
+    with show_spinner("reading the annotations"):
+        contents = _contents(opened)
+    show(*contents)
+    by_name = _evaluate(opened)
+    evaluated = [by_name[name] for name in opened.models]
+    if evaluated:
+        show(*_results(evaluated))
+    notes = [f"{one.name}: no text queries: {one.note}" for one in evaluated if one.note]
+    show(*(Text(escape(note), style="yellow") for note in notes), *_next_steps(dataset))
+
+
+@dataclass(frozen=True)
+class _EvaluatedModel:
+    """What is shown of a model; its clips are not kept.
+
+    modes  per kind of query: its metrics, how many queries counted, how many were left out
+    note   why it has no text queries
+    """
+
+    name: str
+    description: str
+    groups: tuple[str, ...]
+    modes: tuple[tuple[Mode, list[MetricRow], int, int], ...]
+    note: str = ""
+
+    @classmethod
+    def of(cls, run: Run, note: str) -> _EvaluatedModel:
+        from engine.report.run.document import collect_metric_rows
+
+        model = run.collection.model
+        modes = [
+            (
+                evaluation.mode,
+                collect_metric_rows(evaluation, run.profile),
+                evaluation.scores.n,
+                sum(evaluation.skipped.values()),
+            )
+            for evaluation in run.evaluations
+        ]
+        return cls(model.name, model.description, run.selection.groups, tuple(modes), note)
+
+
+def _evaluate(dataset: Dataset) -> dict[str, _EvaluatedModel]:
+    """All models by name. Texts are read and mapped once for all of them, and what models share is
+    read once; only what models to come share as well is kept."""
+    from engine.keywords.run import SharedTexts
+
+    same: dict[Hashable, list[str]] = {}
+    for spec in dataset.models.values():
+        same.setdefault(spec.searched, []).append(spec.name)
+    done: dict[str, _EvaluatedModel] = {}
+    texts = SharedTexts()
+    with open_workbench(dataset) as bench, make_progress_bars() as report:
+        for names in same.values():
+            for name in names:
+                done[name] = _evaluate_model(name, bench, report, texts)
+                report(Step("", "models", len(done), len(dataset.models)))
+            for name in names:
+                bench.release(name)
+    return done
+
+
+def _evaluate_model(
+    name: str, bench: Workbench, report: ProgressHook, texts: SharedTexts
+) -> _EvaluatedModel:
     from engine.keywords.evaluate import WrongEncoderError
     from engine.keywords.run import RunRequest, run_request
 
-    opened = open_from_options(dataset)
-    show(*_contents(opened))
-    runs, notes = [], []
-    with open_workbench(opened) as bench, make_progress_bars() as report:
-        for model in opened.models:
-            request = RunRequest(model=model, metrics=_SHOWN_METRICS)
-            try:
-                runs.append(run_request(request, bench, report))
-            except WrongEncoderError as error:
-                notes.append(f"{model}: no text queries: {error}")
-                runs.append(run_request(replace(request, modes="video"), bench, report))
-    if runs:
-        show(*_results(runs))
-    show(*(Text(spell_hidden(note), style="yellow") for note in notes), *_next_steps(dataset))
+    request = RunRequest(model=name, metrics=_SHOWN_METRICS)
+    try:
+        return _EvaluatedModel.of(run_request(request, bench, report, texts), "")
+    except WrongEncoderError as error:
+        only_videos = replace(request, modes="video")
+        return _EvaluatedModel.of(run_request(only_videos, bench, report), str(error))
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:
@@ -74,51 +138,44 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
     )
     for group in words.groups:
-        own = words.of([group])
-        ranked = [(int(truth.counts[words.column_of[word]]), word.name) for word in own]
-        ranked.sort(key=lambda item: (-item[0], item[1]))
-        shown = ", ".join(f"{name} {count:,}" for count, name in ranked[:_SHOWN_KEYWORDS])
-        more = len(ranked) - _SHOWN_KEYWORDS
+        own = words.columns([group])
+        ranked = nsmallest(
+            _SHOWN_KEYWORDS, ((-truth.counts[n], words.keywords[n].name) for n in own)
+        )
+        shown = ", ".join(f"{name} {-count:,}" for count, name in ranked)
+        more = len(own) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
         table.add_row(escape(group), str(len(own)), escape(shown) + tail)
     about = [Text(escape(dataset.description), style="dim")] if dataset.description else []
     return [title, *about, table]
 
 
-def _results(runs: list[Run]) -> list[RenderableType]:
+def _results(models: Sequence[_EvaluatedModel]) -> list[RenderableType]:
     from rich.table import Column
     from rich.text import Text
 
-    from engine.report.run.document import collect_metric_rows
     from tui.cli.shared.metric_table import build_headline, fixed, make_ruled_table, number
 
-    first = runs[0]
-    groups = ", ".join(first.selection.groups)
+    first = models[0]
+    groups = ", ".join(first.groups)
     heading = build_headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
-    models = [
-        Text(
-            escape(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim"
-        )
-        for run in runs
-        if run.collection.model.description
+    described = [
+        Text(escape(f"{model.name}: {model.description}"), style="dim")
+        for model in models
+        if model.description
     ]
-    rows = collect_metric_rows(first.evaluations[0], first.profile)
+    _, rows, _, _ = first.modes[0]
     table = make_ruled_table(
         *map(fixed, ("model", "queries")),
         *(number(f"{row.label}\n{row.id}\n{row.formula}") for row in rows),
         *(Column(head, justify="right") for head in ("n", "left\nout")),
     )
-    for run in runs:
-        for evaluation in run.evaluations:
-            rows = collect_metric_rows(evaluation, run.profile)
-            table.add_row(
-                escape(run.collection.model.name),
-                f"{evaluation.mode} to video",
-                *(f"{row.mean:.3f}" for row in rows),
-                f"{evaluation.scores.n:,}",
-                f"{sum(evaluation.skipped.values()):,}",
-            )
-    return [heading, *models, table]
+    for model in models:
+        for mode, rows, counted, left_out in model.modes:
+            means = (f"{row.mean:.3f}" for row in rows)
+            name = escape(model.name)
+            table.add_row(name, f"{mode} to video", *means, f"{counted:,}", f"{left_out:,}")
+    return [heading, *described, table]
 
 
 def _next_steps(given: str | None) -> list[RenderableType]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,17 +14,20 @@ from engine.base.errors import ExitCode
 from engine.base.json_text import as_json
 from engine.base.visible import spell_hidden
 from engine.files.envelope import enclose
+from tui.cli.shared.console import make_progress_bars
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from rich.console import RenderableType
 
     from engine.dataset.validation import DatasetFault
+    from engine.files.input_file import InputFile
 
 _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
 
@@ -39,19 +44,16 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
     tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
     """
     from engine.dataset.validation import validate as find
-    from engine.files.input_file import reading_inputs
 
     opened = files.open(dataset, checked=False)  # that is one of the faults
     output.check()
+    read: dict[Path, InputFile] = {}
+    hold = partial(_digesting, read) if output.shape == "json" else None
+    with make_progress_bars() as report:
+        faults = find(opened, report, hold)
+    valid = all(fault.level != "error" for fault in faults)
     roles = opened.inputs(*opened.models.values())
     roles |= {} if opened.queries_file is None else {"queries": opened.queries_file}
-    with reading_inputs(*roles.values()) as read:
-        faults = find(opened)
-    valid = all(fault.level != "error" for fault in faults)
-    # What cannot be read is one of the faults.
-    readable = {
-        role: path for role, path in roles.items() if path.is_file() and os.access(path, os.R_OK)
-    }
     output.write(
         {
             "table": lambda: _table(faults, valid),
@@ -63,13 +65,25 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
                         "valid": valid,
                         "findings": [asdict(fault) for fault in faults],
                     },
-                    inputs=read.named(readable),
+                    inputs={role: read[path] for role, path in roles.items() if path in read},
                 )
             ),
         }
     )
     if not valid:
         raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+@contextmanager
+def _digesting(read: dict[Path, InputFile], files: Iterable[Path]) -> Iterator[None]:
+    """Note the digest of each file that is read; what cannot be read is one of the faults."""
+    from engine.files.input_file import reading_inputs
+
+    fresh = [file for file in files if file not in read]
+    readable = [file for file in fresh if file.is_file() and os.access(file, os.R_OK)]
+    with reading_inputs(*readable) as held:
+        yield
+    read.update((file, held.named({"": file})[""]) for file in readable)
 
 
 def _table(faults: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:

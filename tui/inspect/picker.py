@@ -163,16 +163,17 @@ class Picker(LineTable):
 
     def _rows_now(self, truth: GroundTruth) -> list[PickerLine]:
         query = [truth.words.find(name) for name in self._choice.query]
+        clips = truth.counts.tolist()
+        together = truth.counts_with(query).tolist() if query else [None] * len(clips)
         rows = []
         for group in truth.words.groups:
-            words = truth.words.of([group])
-            rows.append(PickerLine(group, None, len(words), None))
-            if group in self._folded:
-                continue
-            for word in words:
-                clips = int(truth.counts[truth.words.column_of[word]])
-                together = truth.relevant([*query, word]).count if query else None
-                rows.append(PickerLine(group, word, clips, together))
+            own = truth.words.columns([group])
+            rows.append(PickerLine(group, None, len(own), None))
+            if group not in self._folded:
+                rows += [
+                    PickerLine(group, truth.words.keywords[column], clips[column], together[column])
+                    for column in own
+                ]
         return rows
 
     def action_choose(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -38,7 +40,14 @@ class Looks:
 
     def for_app(self) -> dict[str, Any]:
         """What every application is started with; see `tui.opening.starts.AppStart`."""
-        return {"ascii": self.ascii, "theme": self.chosen_theme, "keymap": self.keymap}
+        return {"ascii": self.is_plain, "theme": self.chosen_theme, "keymap": self.keymap}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether only ASCII is shown: it was asked for, or the locale knows no more than a few
+        characters, and of each other one a "?" would be left."""
+        encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
+        return self.ascii or codecs.lookup(encoding).name != "utf-8"
 
     @property
     def keymap(self) -> Keymap:

@@ -24,6 +24,7 @@ from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
+from tui.look.style_cache import forget_closed_widgets
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.opening.starts import AppStart
 from tui.work.lanes import LaneGroup
@@ -57,6 +58,7 @@ class BaseApp(App[None]):
 
     def __init__(self, start: AppStart) -> None:
         super().__init__()
+        forget_closed_widgets()
         self.glyphs = ASCII if start.ascii else UNICODE
         self._ascii = AsciiFilter() if start.ascii else None
         self._keymap_shown = start.keymap
@@ -86,9 +88,13 @@ class BaseApp(App[None]):
         self.lanes.close()
 
     async def action_quit(self) -> None:
+        self.leave()
+
+    def leave(self, code: int = 0) -> None:
+        """End the app with an exit code; what must not be lost is saved first."""
         self.lanes.writing.settle()
         self.end_services()
-        self.exit()
+        self.exit(return_code=code)
 
     # Keys and looks
 

@@ -109,11 +109,9 @@ def _named_groups(
     groups: Sequence[str], header: Sequence[str], keys: Sequence[str], path: Path
 ) -> dict[str, int]:
     chosen = {}
+    by_key, by_group = _positions(keys), _positions([normalise_group(key) for key in keys])
     for name in groups:
-        found = [i for i, key in enumerate(keys) if key == normalise_column(name)]
-        found = found or [
-            i for i, key in enumerate(keys) if normalise_group(key) == normalise_group(name)
-        ]
+        found = by_key.get(normalise_column(name)) or by_group.get(normalise_group(name), [])
         found = [i for i in found if keys[i] != "slice_id"]
         if not found:
             near = suggest(normalise_column(name), keys)
@@ -127,6 +125,13 @@ def _named_groups(
     if not chosen:
         raise InputError("no keyword column is chosen", path, hint=f"found {list_names(header)}")
     return dict(sorted(chosen.items(), key=lambda item: item[1]))
+
+
+def _positions(names: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for position, name in enumerate(names):
+        found.setdefault(name, []).append(position)
+    return found
 
 
 def _refuse_two(name: str, positions: Sequence[int], header: Sequence[str], path: Path) -> None:

@@ -5,7 +5,7 @@ not say in the company they are in: "bus stop", "dark car", "ego waits".
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.text.mapping.denials import Denial, find_denials, is_denial
@@ -13,7 +13,6 @@ from engine.text.mapping.lexicon import (
     ALONE,
     ANY_KEYWORD,
     ANYWHERE,
-    OWN_SYNONYM,
     SYNONYM,
     Composite,
     Lexicon,
@@ -187,11 +186,21 @@ def is_vetoed(phrase: str, never: str) -> bool:
     >>> is_vetoed("old stag", "big|old stag"), is_vetoed("very old stag", "old stag")
     (True, False)
     """
-    words = split_words(phrase, load_table()["spelling"])
-    positions = find_phrase(compile_own_phrase(phrase), words, 0)
-    forbidden = find_exceptions(words, compile_exceptions([(0, never)]))
-    said = None if positions is None else Evidence(0, positions, OWN_SYNONYM, "synonym")
-    return said is not None and _is_vetoed(said, forbidden)
+    return bool(next(find_vetoes([phrase], [never])))
+
+
+def find_vetoes(phrases: Iterable[str], never: Sequence[str]) -> Iterator[set[int]]:
+    """For each phrase the places in `never` of those because of which it cannot mean a keyword.
+
+    >>> list(find_vetoes(["old stag", "doe"], ["doe", "fawn", "old|big stag", "doe"]))
+    [{2}, {0, 3}]
+    """
+    forbidden = compile_exceptions(enumerate(never))
+    for phrase in phrases:
+        words = split_words(phrase, load_table()["spelling"])
+        said = find_phrase(compile_own_phrase(phrase), words, 0) if words else None
+        found = find_exceptions(words, forbidden).get(said[0], ()) if said else ()
+        yield {match.keyword for match in found if match.positions >= set(said or ())}
 
 
 def _from_rules(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:

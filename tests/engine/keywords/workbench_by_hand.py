@@ -85,7 +85,9 @@ class InMemory(Dataset):
         """They name no media."""
         return Annotations(NO_FILE, self.clips.ids, (), "utf-8", ",")
 
-    def collection(self, model: str | None = None) -> CountedCollection:
+    def collection(
+        self, model: str | None = None, opened: Iterable[Collection] = ()
+    ) -> CountedCollection:
         spec = self.model(model)
         known = self.vectors[spec.name]
         vectors = np.array(list(known.values()), np.float32)

@@ -17,6 +17,7 @@ import pytest
 from benchmarks.terminal import ENTER, ESCAPE, TUI_EVAL, Terminal, environment
 from engine.text.model_files import find_model_path
 from tests.conftest import CommandLine
+from tests.faults.interrupts import find_family
 from tests.tui.piloted import LIMIT
 
 pytestmark = pytest.mark.slow
@@ -127,9 +128,12 @@ def stop_child(terminal: Terminal) -> int:
     """Stop the encoder's process as soon as there is one, so that it cannot be done before it is
     looked at; its id."""
 
+    def encoders() -> list[int]:
+        return [*filter(encodes, find_family(terminal.process.pid))]
+
     # Not before: until then the app waits for what it has forked to become another program.
-    terminal.wait_for(lambda: any(map(encodes, terminal.children())))
-    (child,) = terminal.children()
+    terminal.wait_for(lambda: bool(encoders()))
+    (child,) = encoders()
     os.kill(child, signal.SIGSTOP)
     return child
 

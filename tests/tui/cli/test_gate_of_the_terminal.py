@@ -86,7 +86,9 @@ GATE = {
     "tui/cli/app.py": "stdout",  # looked at, when the reader of a page went away
     "tui/cli/shared/console.py": "stdout stderr",
     "tui/cli/shared/live.py": "stderr",  # through the gate, as the one before
-    "tui/cli/shared/start.py": "stdout stderr",  # whether they are terminals
+    "tui/cli/shared/terminal.py": "stdout stderr",  # whether they are terminals
+    "tui/cli/shared/guard.py": "write",  # what is known beforehand, when a signal came
+    "tui/opening/looks.py": "__stderr__",  # which characters it knows
     "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
     "engine/files/atomic.py": "write",  # to files
     "engine/labels/printing.py": "stdout stderr",  # numbers alone, for who calls it as a library

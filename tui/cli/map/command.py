@@ -85,7 +85,8 @@ def map_text(
     output.check()
     check_encoder_option(encoder)
     with open_encoder(encoder or EMBEDDED, while_loading=show_loading) as text_encoder:
-        words, mapper, files = known.mapper(text_encoder)
+        with show_spinner("reading the vocabulary"):
+            words, mapper, files = known.mapper(text_encoder)
         chosen = known.choose_groups(groups, words)
         if batch is not None:
             _map_batch(batch, mapper, words, chosen, output)

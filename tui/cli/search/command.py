@@ -98,7 +98,8 @@ def search(
         )
         raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
     with open_workbench(opened) as bench, reading_inputs(file) as read:
-        collection = bench.collection(model)
+        with show_spinner("reading the dataset"):
+            collection = bench.collection(model)
         of_groups, left_out = o.resolve_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )

@@ -92,16 +92,30 @@ def make_progress_bars() -> Iterator[ProgressHook]:
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     tasks: dict[tuple[str, str], TaskID] = {}
+    reached: dict[TaskID, int] = {}
+    waiting: list[TaskID] = []
 
     def report(step: Step) -> None:
         part = step.mode, step.stage
-        if part not in tasks or step.done < bars.tasks[tasks[part]].completed:  # of another model
-            name = f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
-            tasks[part] = bars.add_task(name, total=step.total)
-        bars.update(tasks[part], completed=step.done, total=step.total)
+        while waiting:
+            bars.remove_task(waiting.pop())
+        if part not in tasks:
+            tasks[part] = bars.add_task(_name_part(step), total=step.total)
+        task = tasks[part]
+        if step.done < reached.get(task, 0):  # of another model: its time begins anew
+            bars.reset(task)
+        reached[task] = step.done
+        bars.update(task, completed=step.done, total=step.total)
 
     with draw_live(*columns, TimeRemainingColumn()) as bars:
+        waiting.append(bars.add_task("reading", total=None))
         yield report
+
+
+def _name_part(step: Step) -> str:
+    if step.stage == "models":
+        return "models"
+    return f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
 
 
 @contextlib.contextmanager

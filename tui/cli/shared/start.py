@@ -3,11 +3,11 @@ something is wrong. Nothing of Typer is needed here: `tui-eval` alone starts wit
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 from engine.base.errors import ExitCode, InputError, Place
 from engine.files.protection import protect_inputs, protecting_inputs
 from tui.cli.shared.own_files import list_own_files
+from tui.cli.shared.terminal import has_terminal
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -57,8 +58,10 @@ def _fail(message: str) -> int:
 
 
 QUIT_PATIENCE = 2.0
-"""Seconds that a signal to end waits for the terminal."""
+"""Seconds that a signal to end waits for the terminal: one that is gone cannot be given back, and
+Textual would wait for it for ever."""
 
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
@@ -195,19 +198,22 @@ async def _until_left(app: BaseApp) -> None:
     import asyncio
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, _leave, app, number)
+
+    def leave(number: int, _: object) -> None:
+        """Between two steps of whatever runs now: also while it waits for a terminal that does not
+        take what it is sent, where the loop would hear of nothing."""
+        for one in _ENDING:
+            signal.signal(one, signal.SIG_IGN)  # once is enough
+        code = 128 + number
+        anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
+        anyway.daemon = True
+        anyway.start()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(app.leave, code)
+
+    for number in _ENDING:
+        signal.signal(number, leave)
     await app.run_async()
-
-
-def _leave(app: BaseApp, number: int) -> None:
-    code = 128 + number
-    # A terminal that is gone cannot be given back, and Textual would wait for it for ever.
-    anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
-    anyway.daemon = True
-    anyway.start()
-    app.end_services()
-    app.exit(return_code=code)
 
 
 def suggest_printing(command: str) -> str:
@@ -218,14 +224,6 @@ def suggest_printing(command: str) -> str:
 def _require_terminal(instead: str) -> None:
     if not has_terminal():
         raise InputError("the inspector needs a terminal", hint=instead)
-
-
-def has_terminal() -> bool:
-    """Whether there is a terminal that can show screens and a keyboard."""
-    # Textual draws on stderr.
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    ready = all(stream is not None and stream.isatty() for stream in streams)
-    return ready and os.environ.get("TERM", "") != "dumb"
 
 
 def open_store(file: Path | None) -> SessionStore:

@@ -1,0 +1,252 @@
+"""The terminal goes away, stands still, changes its size all the time, or can hardly show anything:
+the app ends saved and clean, or goes on, and `--resume` goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from benchmarks.terminal import TUI_EVAL, Terminal, environment
+from tests.conftest import ROOT
+from tests.faults.interrupts import find_family
+from tests.faults.kills import CLIP, place, rows
+from tests.tui.app.test_terminal import assert_left_clean
+from tests.tui.piloted import LIMIT
+
+pytestmark = pytest.mark.slow
+
+ASKED = ("inspect", "--video", CLIP, "--images", "off")
+GONE = 3.0
+"""Seconds after which nothing may be left of an app whose terminal is gone."""
+
+
+class Detached(Terminal):
+    """A terminal that the program was not started from: when it goes, nobody says so."""
+
+    def _start(
+        self, command: Sequence[str], variables: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), self._slave)
+        return subprocess.Popen(
+            command,
+            env=dict(variables),
+            start_new_session=True,
+            **streams,  # type: ignore[call-overload]
+        )
+
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start `tui-eval` for the same user each time."""
+    begun: list[Terminal] = []
+
+    def begin(
+        *arguments: str, kind: type[Terminal] = Terminal, size: tuple[int, int] = (120, 40),
+        without: Sequence[str] = (), **more: str,
+    ) -> Terminal:  # fmt: skip
+        variables = environment(tmp_path, PYTHONPATH=str(ROOT), **more)
+        for name in without:
+            variables.pop(name, None)
+        begun.append(kind([TUI_EVAL, *arguments], variables, *size))
+        return begun[-1]
+
+    yield begin
+    for terminal in begun:
+        terminal.__exit__()
+
+
+def judge_two(terminal: Terminal) -> None:
+    """Mark the first result, note something about the third, and stay there."""
+    terminal.wait_for(lambda: place(terminal) == 1)
+    terminal.send("r")
+    terminal.wait_for(lambda: place(terminal) == 2)
+    terminal.send("j")
+    terminal.wait_for(lambda: place(terminal) == 3)
+    terminal.send("akept\r")
+    terminal.wait_for(lambda: signs(terminal)[:3] == ["✓", None, "✎"])
+
+
+def signs(terminal: Terminal) -> list[str | None]:
+    return [row["sign"] for row in rows(terminal)]
+
+
+def assert_gone(terminal: Terminal, family: list[int]) -> None:
+    """Soon no process of it is left."""
+    end = time.monotonic() + GONE
+    while any(map(runs, family)):
+        terminal.process.poll()
+        assert time.monotonic() < end, [pid for pid in family if runs(pid)]
+        time.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def assert_goes_on(start: Start) -> None:
+    """What was judged, and where the cursor was, is there again."""
+    terminal = start("--resume")
+    terminal.wait_for(lambda: place(terminal) == 3)
+    assert signs(terminal)[:3] == ["✓", None, "✎"]
+
+
+@pytest.mark.parametrize("kind", [Terminal, Detached])
+def test_a_terminal_that_vanishes_ends_the_app_and_loses_nothing(
+    start: Start, kind: type[Terminal]
+) -> None:
+    terminal = start(*ASKED, kind=kind)
+    judge_two(terminal)
+    family = find_family(terminal.process.pid)
+
+    terminal.hang_up()
+
+    assert_gone(terminal, family)
+    assert terminal.process.wait() == 128 + signal.SIGHUP
+    assert_goes_on(start)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_may_vanish_in_the_middle_of_a_paint(start: Start, seed: int) -> None:
+    chance = random.Random(seed)
+    terminal = start(*ASKED, kind=(Terminal, Detached)[seed % 2])
+    judge_two(terminal)
+    family = find_family(terminal.process.pid)
+
+    terminal.send("?\x1b" * 40)
+    end = time.monotonic() + chance.uniform(0, 0.3)
+    while time.monotonic() < end:
+        terminal.read(0.001)
+    terminal.hang_up()
+
+    assert_gone(terminal, family)
+    assert_goes_on(start)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_terminal_that_takes_nothing_any_more_holds_up_no_signal(
+    start: Start, number: signal.Signals
+) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+    family = find_family(terminal.process.pid)
+    for _ in range(60):
+        terminal.send("?\x1b")  # nobody reads what is painted
+        time.sleep(0.01)
+
+    terminal.process.send_signal(number)
+
+    assert_gone(terminal, family)
+    assert terminal.process.wait() == 128 + number
+    assert_goes_on(start)
+
+
+def test_ctrl_c_from_elsewhere_leaves_as_q_does(start: Start) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+
+    terminal.process.send_signal(signal.SIGINT)
+
+    assert terminal.ended(LIMIT) == 130
+    assert terminal.raw.endswith(b"interrupted\r\n")
+    terminal.raw = terminal.raw.removesuffix(b"interrupted\r\n")
+    assert_left_clean(terminal)
+
+
+def test_ctrl_c_before_the_screen_is_there_says_so(start: Start) -> None:
+    terminal = start()
+    libraries = Path(f"/proc/{terminal.process.pid}/maps")
+    while "_asyncio" not in libraries.read_text():  # it is at its imports
+        time.sleep(0.001)
+
+    terminal.process.send_signal(signal.SIGINT)
+
+    assert terminal.ended(LIMIT) == 130
+    assert "Traceback" not in terminal.text and terminal.text.strip().endswith("interrupted")
+
+
+def test_a_stopped_app_goes_on_where_it_was(start: Start) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+
+    terminal.process.send_signal(signal.SIGTSTP)
+    terminal.wait_for(lambda: "T" in Path(f"/proc/{terminal.process.pid}/stat").read_text().split())
+    terminal.settle()
+    assert_left_clean(terminal)
+    terminal.process.send_signal(signal.SIGCONT)
+
+    terminal.wait_for(lambda: place(terminal) == 3)
+    terminal.send("k")
+    terminal.wait_for(lambda: place(terminal) == 2)
+    terminal.send("q")
+    assert terminal.ended(LIMIT) == 0
+    assert_left_clean(terminal)
+
+
+def test_a_storm_of_sizes_ends_nothing(start: Start) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+    chance = random.Random(1)
+
+    for _ in range(2000):
+        terminal.resize(chance.randint(1, 500), chance.randint(1, 200))
+        terminal.read()
+    terminal.resize(120, 40)
+
+    terminal.wait_for(lambda: place(terminal) == 3)
+    terminal.send("g")  # the list was too low for its first rows
+    terminal.wait_for(lambda: place(terminal) == 1 and signs(terminal)[:3] == ["✓", None, "✎"])
+    terminal.send("q")
+    assert terminal.ended(LIMIT) == 0
+    assert_left_clean(terminal)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (0, 0), (2, 200), (500, 1)])
+def test_the_oddest_window_does_not_end_it(start: Start, size: tuple[int, int]) -> None:
+    terminal = start(*ASKED, size=(10, 10))
+    terminal._set_size(*size)
+    terminal.settle(1)
+    terminal.resize(120, 40)
+    judge_two(terminal)
+    terminal.send("q")
+    assert terminal.ended(LIMIT) == 0
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"TERM": "unheard-of", "LC_ALL": "C"},
+        {"without": ("TERM", "LANG")},
+    ],
+)
+def test_little_need_be_known_of_the_terminal(start: Start, variables: dict[str, str]) -> None:
+    terminal = start(*ASKED, **variables)
+    judge_two(terminal)
+    terminal.send("q")
+    assert terminal.ended(LIMIT) == 0
+    assert_left_clean(terminal)
+
+
+def test_a_locale_without_characters_is_shown_ascii(start: Start) -> None:
+    nothing = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    terminal = start(*ASKED, **nothing)
+    terminal.wait_for("Partial match")
+    terminal.settle()
+    assert "?" not in terminal.text.replace("? Help", "")
+    terminal.send("q")
+    assert terminal.ended(LIMIT) == 0
+    assert_left_clean(terminal)
+
+
+def test_a_terminal_that_shows_no_screens_is_told_so(start: Start) -> None:
+    terminal = start("inspect", TERM="dumb")
+    assert terminal.ended(LIMIT) == 2
+    assert terminal.text.startswith("error: the inspector needs a terminal")

@@ -1,0 +1,127 @@
+"""A command that prints runs in a child process; this one waits, and ends it when a signal says so.
+
+Python hears of a signal only between two of its own steps, and one call into Arrow, FAISS or json
+may take seconds. The process that waits has no other steps. It kills: whatever the child writes is
+written whole or not at all, so there is nothing that it would have to put in order first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PATIENCE = 0.5
+"""Seconds for which the killed are waited for: with much memory, or a disk that does not answer,
+they take a while to go."""
+
+_SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of Linux's prctl
+
+
+def continue_in_child() -> None:
+    """Return in a child process. The caller's own waits for it, ends as it does, and never returns.
+
+    A signal to end is obeyed at once, unless the caller was told to ignore it (nohup): the child
+    and all its offspring are killed, and the exit code is 128 + the signal's number.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    ending = {number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN}
+    # Blocked, they wait to be asked for, however early they come.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {*ending, signal.SIGCHLD})
+    guard = os.getpid()
+    _ask_linux(_SET_SUBREAPER, 1)  # whose parent was killed becomes a child of this process
+    child = os.fork()
+    if child:
+        _wait_for(child, ending)
+    _ask_linux(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != guard:  # it was killed before it could be said
+        os._exit(128 + signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to both
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_when_interrupted() -> None:
+    """For the inspector, which runs in its own process: until its screen is there, Ctrl+C ends it.
+
+    A KeyboardInterrupt would arrive in the middle of an import, where a library may swallow it or
+    make another error of it.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda number, _: _end_by(number))
+
+
+def _ask_linux(option: int, value: int) -> None:
+    """Elsewhere a child whose guard was killed outright ends when its work does."""
+    import ctypes
+
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).prctl(option, value)
+
+
+def _wait_for(child: int, ending: set[signal.Signals]) -> None:
+    while True:
+        heard = signal.sigwait({*ending, signal.SIGCHLD})
+        if heard != signal.SIGCHLD:
+            _kill_all(child)
+            _end_by(heard)
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+    if not os.WIFSIGNALED(status):
+        os._exit(os.WEXITSTATUS(status))
+    _kill_all()
+    _end_by(os.WTERMSIG(status))
+
+
+def _end_by(number: int) -> None:
+    """Say what ended the command, in one line below nothing that still moves."""
+    name = next((one.name for one in signal.Signals if one == number), f"signal {number}")
+    said: dict[int, str] = {
+        signal.SIGINT: "interrupted",
+        signal.SIGTERM: f"ended by {name}",
+        signal.SIGHUP: f"ended by {name}",
+        signal.SIGKILL: f"error: ended by {name}; most likely there was not enough memory",
+    }
+    line = said.get(number, f"error: ended by {name} inside a library; please report it")
+    with contextlib.suppress(OSError):  # nobody listens
+        os.write(2, _stop_what_moves() + line.encode() + b"\n")
+    os._exit(128 + number)
+
+
+def _stop_what_moves() -> bytes:
+    """A bar or a spinner has hidden the cursor, and stands in its line."""
+    can_move = os.isatty(2) and os.environ.get("TERM", "dumb") != "dumb"
+    return b"\r\x1b[K\x1b[?25h" if can_move else b""
+
+
+def _kill_all(*more: int) -> None:
+    """Kill these and every child of this process until none is left, or patience is at its end."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        for pid in {*more, *_children()}:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        if _reap_all() or (left := end - time.monotonic()) <= 0:
+            return
+        signal.sigtimedwait({signal.SIGCHLD}, min(left, 0.05))
+
+
+def _reap_all() -> bool:
+    """Whether no child is left."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return True
+    return False
+
+
+def _children() -> list[int]:
+    """Those of this process, where the system can tell (Linux)."""
+    with contextlib.suppress(OSError):
+        from pathlib import Path  # here: until a signal is waited for, every import is a risk
+
+        return [*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
+    return []
