@@ -90,7 +90,7 @@ class ParquetInput:
         return any(path == name or path.startswith(f"{name}.") for name in columns)
 
     def _is_text(self, leaf: int) -> bool:
-        return self.file.schema.column(leaf).physical_type == "BYTE_ARRAY"
+        return bool(self.file.schema.column(leaf).physical_type == "BYTE_ARRAY")
 
     def _chunks(self, leaf: int) -> Iterator[Any]:
         """The parts of a column, one for each group of rows."""

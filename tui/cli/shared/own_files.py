@@ -10,9 +10,8 @@ from pathlib import Path
 
 def list_own_files() -> Iterator[Path]:
     """All that are there, in the folders that the environment says."""
-    from engine.files.data_folder import find_data_folder
+    from engine.files.data_folder import find_cache_folder, find_data_folder
     from engine.sessions import find_default_path
-    from engine.text.vector_cache import find_cache_folder
     from tui.keys.keymap import find_user_key_file
 
     store = find_default_path()
