@@ -100,6 +100,7 @@ def _make_on_the_way(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     for step in reversed(missing):
         try:
+            reach("make", step)
             step.mkdir(PRIVATE_FOLDER)
         except FileExistsError:  # by another program at the same moment: then it is its own
             if not step.is_dir():

@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.protection import protect_database
-from engine.files.reading import read_first_bytes
+from engine.files.reading import is_folder, read_first_bytes
 from engine.sessions.image import has_known_journal
 from engine.sessions.schema import (
     APPLICATION_ID,
@@ -41,7 +41,7 @@ def open_store_file(
 ) -> sqlite3.Connection:
     """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
     protect_database(path)
-    if path.is_dir():
+    if is_folder(path):
         raise InputError("is a folder", Place(path), hint="name a file inside it")
     _make_place(path)
     with explaining_errors(path):

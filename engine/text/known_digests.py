@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from engine.files.data_folder import find_cache_folder
 from engine.files.input_file import hash_file
-from engine.text.vector_cache import find_cache_folder
 
 _BELIEVED = 7 * 24 * 3600.0  # seconds
 _SETTLED = 2.0  # seconds: a file this young may change within the same tick of its clock

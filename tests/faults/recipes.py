@@ -67,6 +67,7 @@ _LINES = {
     "sessions show": ["=kept"],
     "sessions export": ["=kept --store data/sessions.db"],
     "sessions import": ["own/session.json"],
+    "sessions repair": [""],
     "sessions delete": ["=1 --yes"],
     "gate": [
         "runs/new.csv --baseline runs/old.csv --clusters runs/clusters.csv --detect 9 --github"

@@ -13,6 +13,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,6 +60,7 @@ def try_stores(place: Path) -> Iterator[StoreTrial]:
         yield _try(place / f"limit-{limit}", "a file may not grow", lambda f, n=limit: _limit(n))
     yield _try(place / "file", "the file may not be written", _deny_file)
     yield _try(place / "folder", "the folder may not be written", _deny_folder)
+    yield _try(place / "closed", "the folder may not be entered", _close_folder)
     yield _try(place / "deleted", "the file is deleted", lambda _: None, _delete)
     yield from _try_small_disk(place / "disk")
 
@@ -90,6 +92,7 @@ def _try(
             _mark(session, number)
     for one in folder.iterdir():
         one.chmod(0o666)
+    folder.chmod(0o777)  # a store makes it private
     said = _fork(lambda tell: _mark_all(file, harm, meanwhile, tell)).decode().splitlines()
     folder.chmod(0o777)
     file.chmod(0o666)
@@ -146,6 +149,8 @@ def _fork(work: Callable[[int], None]) -> bytes:
         try:
             work(tell)
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     os.close(tell)
@@ -171,6 +176,11 @@ def _deny_file(folder: Path) -> None:
 
 def _deny_folder(folder: Path) -> None:
     folder.chmod(0o555)
+    _be_nobody()
+
+
+def _close_folder(folder: Path) -> None:
+    folder.chmod(0o600)
     _be_nobody()
 
 

@@ -54,9 +54,11 @@ def digest(content: bytes | None) -> str | None:
     return None if content is None else hashlib.sha256(content).hexdigest()[:16]
 
 
-def judge(trial: Trial, before: Snapshot, after: Snapshot) -> Verdict:
-    """`before` and `after`: the files around the whole command, when nothing disturbs it."""
-    errors = [line for line in trial.said.splitlines() if line.startswith("error: ")]
+def judge(trial: Trial, before: Snapshot, after: Snapshot, usual: str = "") -> Verdict:
+    """`before` and `after`: the files around the whole command, when nothing disturbs it; `usual`:
+    what it says then."""
+    said = (line for line in trial.said.splitlines() if line not in usual.splitlines())
+    errors = [line for line in said if line.startswith("error: ")]
     coped = trial.fault not in (KILL.name, SLOWNESS.name) and not errors
     wrong = {*_judge_files(trial, before, after, coped), *_judge_words(trial, errors, coped)}
     return Verdict(trial, tuple(sorted(wrong)), coped)

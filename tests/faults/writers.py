@@ -6,13 +6,14 @@ python -m tests.faults.writers --seconds 30 --writers 50
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -111,6 +112,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--writers", type=int, default=50)
     parser.add_argument("--write", nargs=4, metavar=("STORE", "WRITER", "END", "LEAST"))
+    parser.add_argument("--out", type=Path, help="write what was counted as JSON")
     given = parser.parse_args()
     if given.write:
         path, writer, ends, least = given.write
@@ -123,6 +125,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         found = run_writers(Path(folder) / "sessions.db", given.writers, given.seconds)
     print(found)  # noqa: T201
+    if given.out:
+        given.out.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
     return 0 if found.lost == 0 and found.failed == 0 and found.is_sound else 1
 
 

@@ -18,6 +18,7 @@ from engine.text.model_files import find_model_path
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
 from tui.cli.shared.console import as_text
+from tui.cli.shared.start import run_to_exit_code
 from tui.look.safe import escape
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
@@ -314,6 +315,16 @@ def test_no_result_is_written_over_a_file_of_the_dataset_or_the_question(
         "name a new file\n",
     )
     assert written.read_bytes() == before
+
+
+def test_what_the_system_says_of_a_file_is_one_line_that_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "none.csv"
+
+    assert run_to_exit_code(lambda: file.stat().st_size) == 2
+    said = capsys.readouterr().err
+    assert said == f"error: {file}: cannot be used (No such file or directory)\n"
 
 
 def test_a_line_of_a_table_ends_at_a_line_feed_alone() -> None:

@@ -18,7 +18,7 @@ from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_documen
 from tui.cli.shared.console import open_workbench, say, show_spinner, write_out
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, make_app, option, takes_groups
-from tui.cli.shared.output import ListOutput, Output, written
+from tui.cli.shared.output import ListOutput, Output, check_outputs, written
 from tui.look.safe import escape
 from tui.opening.source import open_source
 
@@ -163,7 +163,7 @@ def delete_session(
 @takes_groups
 def repair_session_store(
     *,
-    out: Path | None = option(
+    out: Path | None = written(
         "Write the new store here, and leave the damaged one as it is.", short="-o"
     ),
     store: StoreOptions,
@@ -180,6 +180,7 @@ def repair_session_store(
     from engine.sessions.repair import repair_store
     from tui.cli.sessions.view import describe_repair
 
+    check_outputs(*filter(None, [out]))
     for line in describe_repair(repair_store(store.path, out)):
         write_out(escape(line))
 

@@ -43,8 +43,9 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("TUI_EVAL_DEBUG"):
             raise
-        if isinstance(error, OSError) and error.filename is not None:
-            return _fail(f"{error.filename}: {error.strerror or 'input error'}")
+        if isinstance(error, OSError) and error.filename is not None:  # in a closed folder, say
+            reason = error.strerror or "input error"
+            return _fail(str(InputError(f"cannot be used ({reason})", str(error.filename))))
         reason = f"{type(error).__name__}: {error}"
         return _fail(f"unexpected {reason}; TUI_EVAL_DEBUG=1 shows where, please report it")
 
