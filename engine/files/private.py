@@ -22,7 +22,7 @@ from engine.files.points import reach
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
-OUR_NAMES = ("sessions.db*", "vectors-*.sqlite*", "learned")
+OUR_NAMES = ("sessions.db*", "vectors-*.sqlite*", "verified-*", "learned")
 """What tui-eval keeps in folders of its own."""
 
 _OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO

@@ -14,12 +14,15 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 import time
 from pathlib import Path
 
+from engine.base.errors import InputError
+from engine.files.atomic import write_whole
 from engine.files.data_folder import find_cache_folder
 from engine.files.input_file import hash_file
+from engine.files.points import reach
+from engine.files.private import make_private_folder, tighten_file
 
 _BELIEVED = 7 * 24 * 3600.0  # seconds
 _SETTLED = 2.0  # seconds: a file this young may change within the same tick of its clock
@@ -52,6 +55,7 @@ def _identify(path: Path) -> str | None:
 
 def _read_note(note: Path) -> str | None:
     try:
+        reach("read", note)
         with note.open(encoding="ascii") as file:
             found = os.fstat(file.fileno())
             is_private = not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -66,12 +70,7 @@ def _read_note(note: Path) -> str | None:
 
 def _write_note(note: Path, identity: str) -> None:
     """Whole and for the user alone; where that cannot be, the file will be read again."""
-    with contextlib.suppress(OSError):
-        note.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, name = tempfile.mkstemp(prefix=".verified-", dir=note.parent)
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(identity)
-            Path(name).replace(note)
-        except OSError:
-            Path(name).unlink()
+    with contextlib.suppress(InputError):
+        make_private_folder(note.parent)
+        write_whole(identity, note)
+        tighten_file(note)

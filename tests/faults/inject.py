@@ -91,6 +91,9 @@ class _Prober:
         self._world = world
         self._faults = faults
         self._place = place
+        # What is replaced keeps its number, so that no new file gets it: a command knows files by
+        # their numbers, and here the same files are made again and again.
+        self._held = [os.open(file, os.O_RDONLY) for file in Snapshot.take(world.folder).files]
 
     def __call__(self, point: Point, path: Path) -> None:
         if self._world.folder not in path.absolute().parents:

@@ -11,13 +11,13 @@ from pathlib import Path
 def list_own_files() -> Iterator[Path]:
     """All that are there, in the folders that the environment says."""
     from engine.files.data_folder import find_cache_folder, find_data_folder
-    from engine.sessions import find_default_path
+    from engine.files.private import OUR_NAMES
     from tui.keys.keymap import find_user_key_file
 
-    store = find_default_path()
-    yield from _find(store.parent, f"{store.name}*")  # with its log
+    for folder in (find_data_folder(), find_cache_folder()):
+        for name in OUR_NAMES:
+            yield from _find(folder, name)
     yield from _find(find_data_folder() / "learned", "*")
-    yield from _find(find_cache_folder(), "vectors-*")
     keys = find_user_key_file()
     if keys is not None:
         yield keys
