@@ -51,6 +51,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("sessions", "import"): (f"{BAD}.json",),
     ("sessions", "delete"): (BAD,),
     ("sessions", "replay"): ("1",),
+    ("sessions", "repair"): (),
     ("moments",): ("moments.json", "--gt", "truth.jsonl"),
     ("moments", "validate"): ("moments.json", "--gt", "truth.jsonl"),
     ("map",): (QUERY, "-d", "."),
