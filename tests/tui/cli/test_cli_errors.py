@@ -328,4 +328,4 @@ def test_what_the_system_says_of_a_file_is_one_line_that_names_it(
 
 
 def test_a_line_of_a_table_ends_at_a_line_feed_alone() -> None:
-    assert as_text(Text("one\u2028line"), Text("another  ")) == "one\u2028line\nanother\n"
+    assert as_text(Text("one\u2028line"), Text("another  ")) == "one\\u2028line\nanother\n"
