@@ -88,6 +88,16 @@ def fit_message(text: str, longest: int = LONGEST_MESSAGE) -> str:
     return cut_middle(spell_hidden(line), longest)
 
 
+def fit_message_lines(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """A message of several lines, each as `fit_message` has it. A line feed alone ends one: what
+    else might, a quoted text may hold.
+
+    >>> fit_message_lines("not saved:\\na\\u2028b\\x0bc")
+    'not saved:\\na\\\\u2028b\\\\x0bc'
+    """
+    return "\n".join(fit_message(line, longest) for line in text.rstrip("\n").split("\n"))
+
+
 def fit_on_line(text: str, longest: int = LONGEST_LINE) -> str:
     """A user's text on one line, shortened, with every character spelt out that a terminal or an
     XML parser would trip over, or that is not seen at all.

@@ -14,7 +14,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine.base.errors import InputError
-from engine.base.messages import fit_message
+from engine.base.messages import fit_message_lines
 from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
 from tui.keys.active import can_do
@@ -154,8 +154,7 @@ class BaseApp(App[None]):
 
     def notify(self, message: str, **more: Any) -> None:
         """A toast: lines of readable length in which nothing is hidden, whatever they quote."""
-        lines = (fit_message(line, _LONGEST_TOAST) for line in message.splitlines())
-        super().notify("\n".join(lines), **more)
+        super().notify(fit_message_lines(message, _LONGEST_TOAST), **more)
 
     def show_error(self, error: Exception) -> None:
         """An engine error: a small one is a toast, a big one a dialog with the text to copy."""

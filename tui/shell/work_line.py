@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.base.errors import InputError
-from engine.base.messages import fit_message
+from engine.base.messages import fit_message_lines
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.shell.progress_text import Pace, describe_start, draw_progress
@@ -116,7 +116,7 @@ class WorkLine(Static):
         if self.work is not None:
             text = Content(self._progress(self.work))
         elif failure:
-            text = Content("\n".join(map(fit_message, failure.splitlines())))
+            text = Content(fit_message_lines(failure))
         self.update(text or "")
         self.display = text is not None
 

@@ -110,6 +110,7 @@ def test_a_guard_that_is_killed_takes_the_command_with_it(guarded: Start) -> Non
     process.kill()
 
     process.communicate(timeout=10)  # nobody holds its stdout any more
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_a_signal_that_the_caller_has_switched_off_stays_so(guarded: Start) -> None:
