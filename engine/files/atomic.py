@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import claim_output
+from engine.files.reading import follow_links
 
 _PIECE = 1 << 20
 
@@ -85,7 +86,7 @@ def _write(content: str | bytes, path: Path) -> None:
         reach("write", path)
         path.write_bytes(data)
         return
-    path = path.resolve()
+    path = follow_links(path)
     try:
         _replace_unnamed(data, path)
     except _NotHereError:

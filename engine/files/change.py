@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.base.errors import InputError
 from engine.files.atomic import remove_file, replace_whole
-from engine.files.reading import guard_reading
+from engine.files.reading import follow_links, guard_reading
 
 PATIENCE = 5.0
 """Seconds to wait for another program that changes a file of the same folder."""
@@ -40,7 +40,7 @@ def change_file(path: Path, change: Callable[[str], str]) -> FileChange:
     If the file changes while it is being changed, what it holds now is changed instead. Lines end
     as `change` leaves them; a byte order mark stays. What was replaced is returned.
     """
-    path = path.resolve()
+    path = follow_links(path)
     with _alone_with([path]):
         for _ in range(_TRIES):
             before = _read(path)
@@ -91,7 +91,7 @@ def may_be_written(path: Path) -> bool:
 
     A file that nobody may write is not written by the administrator either.
     """
-    path = path.resolve()
+    path = follow_links(path)
     return all(
         os.access(place, os.W_OK) and place.stat().st_mode & 0o222
         for place in (path, path.parent)

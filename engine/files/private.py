@@ -58,7 +58,7 @@ def make_private_file(path: Path) -> bool:
     """
     reach("make", path)
     try:
-        handle = os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
+        handle = os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
     except FileExistsError:
         return False
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +50,12 @@ def read_first_bytes(path: Path, count: int) -> bytes:
             return file.read(count)
     except (OSError, ValueError):
         return b""
+
+
+def follow_links(path: Path) -> Path:
+    """Where a path leads. Links in a circle lead to themselves, and the system tells whoever opens
+    them; `Path.resolve` would raise what is no OSError."""
+    return Path(os.path.realpath(path))
 
 
 def is_folder(path: Path) -> bool:

@@ -27,7 +27,7 @@ CheckHook: TypeAlias = Callable[[], None]
 STARTING_SECONDS = 60.0
 """In which a child must have started; a fifth of one is usual."""
 
-DECODING_SECONDS = 15.0
+DECODING_SECONDS = 9.0
 """In which a file must be decoded. The readers stop after `READING_SECONDS` with what they have:
 this is for what they cannot stop."""
 

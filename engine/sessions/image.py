@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.files.budget import require_room
 from engine.files.reading import guard_reading
 from engine.sessions.store_files import list_files
 
@@ -21,6 +22,9 @@ PAGE_SIZES = tuple(1 << power for power in range(9, 17))
 _LOG_HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoints, 2 salts, 2 sums
 _FRAME_HEADER = struct.Struct(">6I")  # page, pages after a commit or 0, 2 salts, 2 sums
 _LOG_MAGIC = (0x377F0682, 0x377F0683)
+
+_MEMORY_PER_BYTE = 8
+"""Of the files: copies of them, and the rows found in each way of cutting them into pages."""
 
 _Pair = tuple[int, int]
 
@@ -45,7 +49,9 @@ def has_known_journal(first: bytes) -> bool:
 def read_image(path: Path) -> StoreImage:
     """The store at a path with what its log adds; a part of the log that is damaged is left out."""
     main, log, _ = list_files(path)
-    with guard_reading(main):
+    with guard_reading(main) as size:
+        size += log.stat().st_size if log.exists() else 0
+        require_room(_MEMORY_PER_BYTE * size, main)
         data = bytearray(main.read_bytes())
         frames = _Log(log.read_bytes()) if log.exists() else None
     if frames is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.files.private import make_private_copy_file
+from engine.files.reading import follow_links
 from engine.sessions.image import MAGIC, StoreImage, read_image
 from engine.sessions.opening import transaction
 from engine.sessions.raw_pages import guess_page_files
@@ -55,7 +56,7 @@ def repair_store(
 
     Refused while a program has the store open.
     """
-    path = path.resolve()
+    path = follow_links(path)
     if out is not None and os.path.lexists(out):
         raise InputError("is there already", Place(out), hint="name a new file with --out")
     with _alone_with(path):

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.fuzz.child import prepare_process, try_command, try_reader
 from tests.fuzz.tally import Tally
-from tests.fuzz.trial import Trial, Trials
+from tests.fuzz.trial import Trial, TrialKind, Trials
 from tests.fuzz.verdict import LONGEST_WAIT, Verdict
 
 BATCH = 50
@@ -43,7 +43,8 @@ class _Process:
 class Campaign:
     """Which inputs are tried, and how.
 
-    commands_every  of so many batches one is of command lines
+    commands_every  of so many batches one is of command lines, and one for those who read in
+                    another process
     folder          where inputs lie while they are tried
     """
 
@@ -55,11 +56,14 @@ class Campaign:
     tally: Tally = field(default_factory=Tally)
     done: set[int] = field(default_factory=set)
 
-    def is_command(self, batch: int) -> bool:
-        return batch % self.commands_every == self.commands_every // 2
+    def kind_of(self, batch: int) -> TrialKind:
+        place = batch % self.commands_every
+        if place == self.commands_every // 2:
+            return "command"
+        return "apart" if place == 0 else "reader"
 
     def make(self, number: int) -> Trial:
-        return self.trials.make(number, is_command=self.is_command(number // BATCH))
+        return self.trials.make(number, self.kind_of(number // BATCH))
 
     def run(self, hear: Heard) -> Iterator[int]:
         """Try all that is not done; yields the number of each batch that is."""
@@ -155,7 +159,7 @@ class Campaign:
         self._take(verdict, process.batch, hear)
 
     def _take(self, verdict: Verdict, batch: int, hear: Heard) -> None:
-        is_command = self.is_command(batch)
+        is_command = self.kind_of(batch) == "command"
         self.tally.add(verdict, is_command=is_command)
         hear(verdict, is_command)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+import numpy as np
+
 import engine
 import tui
 from engine.files.reader import READERS, FileReader
@@ -22,22 +24,45 @@ Call: TypeAlias = Callable[[Path], Any]
 class Sample:
     """A sound file for a reader, by the name that it has in the folder, and how it is read.
 
-    beside  other files that have to lie there
+    beside    other files that have to lie there
+    is_ours   a file that the program keeps for itself: reading it may change it
+    is_apart  read with the help of another process, or of what takes long to import: tried in
+              batches of its own
     """
 
     file: str
     call: Call
     beside: tuple[str, ...] = field(default=())
+    is_ours: bool = False
+    is_apart: bool = False
 
 
 CORPUS: dict[str, list[Sample]] = {}
 """The samples of every reader, by its name."""
 
+OWN_BOUNDARIES = (
+    "engine.media.clip.read_strip",
+    "engine.media.clip.read_clip",
+    "engine.sessions.store.SessionStore",
+    "engine.sessions.repair.repair_store",
+    "engine.text.vector_cache.VectorCache",
+)
+"""What reads files without being marked by `@reads`, and may raise nothing but an InputError."""
 
-def sample(reader: str, files: str, call: Call, beside: str = "") -> None:
+
+def sample(
+    reader: str,
+    files: str,
+    call: Call,
+    beside: str = "",
+    *,
+    is_ours: bool = False,
+    is_apart: bool = False,
+) -> None:
     """Have a reader try these files, whose names are separated by spaces."""
     own = CORPUS.setdefault(reader, [])
-    own.extend(Sample(file, call, tuple(beside.split())) for file in files.split())
+    others = tuple(beside.split())
+    own.extend(Sample(file, call, others, is_ours, is_apart) for file in files.split())
 
 
 def find_readers() -> dict[str, FileReader]:
@@ -66,6 +91,7 @@ def _fill() -> None:
     _fill_labels()
     _fill_moments()
     _fill_saved()
+    _fill_own_boundaries()
 
 
 def _fill_dataset() -> None:
@@ -203,6 +229,39 @@ def _fill_saved() -> None:
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
     sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
+
+
+def _fill_own_boundaries() -> None:
+    from engine.media.clip import ClipMedia, read_clip, read_strip
+    from engine.sessions import SessionStore
+    from engine.sessions.repair import repair_store
+    from engine.text.vector_cache import VectorCache
+
+    def use_store(path: Path) -> object:
+        with SessionStore(path) as store:
+            found = [store.open(one.id).answers() for one in store.summaries()]
+            store.create("dataset", "source")
+            return found
+
+    def use_cache(path: Path) -> object:
+        cache = VectorCache(path)
+        try:
+            found = cache.get(["a car", "a bus"])
+            cache.put({"a bus": np.ones(4, np.float32)})
+            return found
+        finally:
+            cache.close()
+
+    def take(path: Path) -> ClipMedia:
+        return ClipMedia("clip", (path,), 0.0, 1.0)
+
+    strip, clip, store, repair, cache = OWN_BOUNDARIES
+    files = "clip.mp4 clip.webp clip.gif clip.png clip.jpg"
+    sample(strip, files, lambda path: read_strip(take(path), 3, 24, 14), is_apart=True)
+    sample(clip, files, lambda path: read_clip(take(path), 24, 14), is_apart=True)
+    sample(store, "sessions.db", use_store, is_ours=True)
+    sample(repair, "sessions.db", repair_store, is_ours=True)
+    sample(cache, "vectors.sqlite", use_cache, is_ours=True)
 
 
 _fill()

@@ -8,8 +8,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sqlite3
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ import pyarrow.parquet as pq
 from tests.conftest import ROOT
 
 _SAVED = ROOT / "tests" / "data" / "saved"
+_CLIP_FOLDER = ROOT / "sample_data" / "clips"
 _CLIPS = tuple(f"clip_{number}" for number in range(8))
 _OBJECTS = ("bicyclist", "pedestrian", "small vehicle", "pedestrian", "bicyclist", "large vehicle")
 _ACTIONS = ("entering ego path", "stationary", "straight crossing path")
@@ -36,6 +40,7 @@ def make_sound_files() -> dict[str, bytes]:
         **_make_labels(rng),
         **_make_moments(),
         **_make_saved(),
+        **_make_media(),
     }
 
 
@@ -233,7 +238,41 @@ def _make_saved() -> dict[str, bytes]:
     return {
         **saved,
         "sessions.db": (_SAVED / "sessions.db").read_bytes(),
+        "vectors.sqlite": _make_vectors(),
         "per_query.csv": "".join(csv).encode(),
         "per_query.jsonl": _lines(rows),
         "per_query.parquet": _parquet(**columns),
     }
+
+
+def _make_media() -> dict[str, bytes]:
+    from PIL import Image
+
+    shades = [Image.new("RGB", (16, 9), (40 * number, 90, 200)) for number in range(4)]
+
+    def save(kind: str, **options: Any) -> bytes:
+        out = io.BytesIO()
+        shades[0].save(out, kind, **options)
+        return out.getvalue()
+
+    moving = {"save_all": True, "append_images": shades[1:], "duration": 100}
+    return {
+        "clip.mp4": (_CLIP_FOLDER / "lot_small_vehicle_0260.mp4").read_bytes(),
+        "clip.webp": save("WEBP", **moving),
+        "clip.gif": save("GIF", **moving),
+        "clip.png": save("PNG"),
+        "clip.jpg": save("JPEG"),
+    }
+
+
+def _make_vectors() -> bytes:
+    """The cache of encoded texts, as `VectorCache` writes it."""
+    vector = np.arange(4, dtype="<f4").tobytes()
+    with closing(sqlite3.connect(":memory:")) as cache:
+        cache.execute(
+            "CREATE TABLE vectors (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER)"
+            " WITHOUT ROWID"
+        )
+        cache.execute("INSERT INTO vectors VALUES (?, ?, ?)", ("a car", vector, zlib.crc32(vector)))
+        cache.commit()
+        return cache.serialize()

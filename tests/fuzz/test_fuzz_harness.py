@@ -20,7 +20,7 @@ from tests.fuzz.campaign import Campaign
 from tests.fuzz.child import try_reader
 from tests.fuzz.content import dump_files
 from tests.fuzz.corpus import Sample
-from tests.fuzz.trial import Trial, Trials
+from tests.fuzz.trial import Trial, TrialKind, Trials
 from tests.fuzz.verdict import Verdict, judge_said
 
 FILE = "clips.csv"
@@ -104,7 +104,7 @@ class _Wild(Trials):
         self.seed = 0
         self.samples = [("fine", Sample(FILE, Path.read_bytes)), ("wild", Sample(FILE, _end))]
 
-    def make(self, number: int, *, is_command: bool) -> Trial:
+    def make(self, number: int, kind: TrialKind) -> Trial:
         which = int(number == 2)
         return Trial(number, self.samples[which][0], {FILE: b""}, which)
 
@@ -128,13 +128,11 @@ def test_a_seed_and_a_number_make_one_input() -> None:
     one, other = Trials(5), Trials(5)
 
     for number in range(0, 300, 7):
-        is_command = number % 2 == 0
-        made = one.make(number, is_command=is_command)
-        assert made == other.make(number, is_command=is_command)
+        kind: TrialKind = ("reader", "apart", "command")[number % 3]
+        made = one.make(number, kind)
+        assert made == other.make(number, kind)
         assert Trial.of_document(json.loads(json.dumps(made.as_document()))) == made
-    assert dump_files(one.make(1, is_command=False).files) != dump_files(
-        Trials(6).make(1, is_command=False).files
-    )
+    assert dump_files(one.make(1, "reader").files) != dump_files(Trials(6).make(1, "reader").files)
 
 
 @pytest.mark.slow

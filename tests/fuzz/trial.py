@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from tests.fuzz.commands import find_command_of, find_commands, list_sound_lines, mutate_line
 from tests.fuzz.content import Content, dump_files, load_files
 from tests.fuzz.corpus import list_samples
 from tests.fuzz.mutations.mutate import mutate
 from tests.fuzz.sound_files import make_sound_files
+
+TrialKind: TypeAlias = Literal["reader", "apart", "command"]
+"""Who is tried: a reader, one that reads in another process, or a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,21 @@ class Trials:
     def _commands(self) -> Any:
         return find_commands()
 
-    def make(self, number: int, *, is_command: bool) -> Trial:
+    def make(self, number: int, kind: TrialKind) -> Trial:
         rng = Random(f"{self.seed}:{number}")
-        return self._for_command(number, rng) if is_command else self._for_reader(number, rng)
+        if kind == "command":
+            return self._for_command(number, rng)
+        return self._for_reader(number, rng.choice(self._by_kind[kind]), rng)
 
-    def _for_reader(self, number: int, rng: Random) -> Trial:
-        which = rng.randrange(len(self.samples))
+    @cached_property
+    def _by_kind(self) -> dict[TrialKind, list[int]]:
+        """Which of the samples are for which readers."""
+        found: dict[TrialKind, list[int]] = {"reader": [], "apart": []}
+        for number, (_, sample) in enumerate(self.samples):
+            found["apart" if sample.is_apart else "reader"].append(number)
+        return found
+
+    def _for_reader(self, number: int, which: int, rng: Random) -> Trial:
         name, sample = self.samples[which]
         files: dict[str, Content] = {beside: self.sound[beside] for beside in sample.beside}
         files[sample.file] = mutate(sample.file, self.sound[sample.file], self._contents, rng)

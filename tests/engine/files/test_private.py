@@ -164,3 +164,15 @@ def test_without_a_home_folder_nothing_is_made(
         make_private_folder(find_data_folder())
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_links_in_a_circle_are_told_in_one_line_and_cost_no_result(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+
+    for open_it in (SessionStore, repair_store):
+        with pytest.raises(InputError, match="circle"):
+            open_it(circle)
+    cache = VectorCache(circle)
+    cache.put({"a car": np.ones(2, dtype=np.float32)})
+    assert list(cache.get(["a car"])) == ["a car"]

@@ -214,3 +214,14 @@ def test_two_damaged_files_are_both_kept(whole: Path, tmp_path: Path) -> None:
     second = repair_store(path, clock=lambda: clock().replace(year=2026, second=0, microsecond=0))
 
     assert first.kept != second.kept and len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_file_that_is_too_large_for_the_memory_is_refused_before_it_is_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "sessions.db"
+    with path.open("wb") as file:
+        file.truncate(1 << 36)
+
+    with pytest.raises(InputError, match="needs about 512 GB of memory"):
+        repair_store(path)
