@@ -11,6 +11,8 @@ from engine.sessions.records import (
     MetricValue,
     SessionSummary,
     SessionView,
+    TableScreenName,
+    TableView,
 )
 from engine.sessions.session import Session
 from engine.sessions.store import SessionStore, find_default_path
@@ -26,6 +28,8 @@ __all__ = [
     "SessionStore",
     "SessionSummary",
     "SessionView",
+    "TableScreenName",
+    "TableView",
     "UnwritableError",
     "find_default_path",
 ]

@@ -30,8 +30,8 @@ from engine.sessions.records import (
 
 LONGEST_SAVED_NOTE = 100_000
 MOST_ANSWERS = 100_000
-_NOT_ALWAYS_SAVED = ("lacking", "min_similarity")
-_LEFT_OUT_IF_NONE = "min_similarity"
+_NOT_ALWAYS_SAVED = ("lacking", "min_similarity", "table")
+_LEFT_OUT_IF_NONE = ("min_similarity", "table")
 
 
 def to_text(plain: Any) -> str:
@@ -74,7 +74,8 @@ def dump_value(value: Any, kind: Any = None) -> Any:
     if is_dataclass(kind) and isinstance(kind, type):
         types = _types(kind).items()
         plain = {name: dump_value(getattr(value, name), part) for name, part in types}
-        return {n: part for n, part in plain.items() if n != _LEFT_OUT_IF_NONE or part is not None}
+        absent = [name for name in _LEFT_OUT_IF_NONE if plain.get(name) is None]
+        return {name: part for name, part in plain.items() if name not in absent}
     if get_origin(kind) is tuple:
         return [dump_value(item, inner[0]) for item in value]
     if NoneType in inner:

@@ -5,12 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
+from engine.base.choices import Mode
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 
 RESULT_LISTS = ("ranking", "missed")
+TableScreenName: TypeAlias = Literal["evaluate", "compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The screen that lies over the results, and what is listed there.
+
+    mode    of the queries that are listed
+    run     modes of which there was something to list: it is computed again
+    filter  as it was typed
+    """
+
+    screen: TableScreenName
+    mode: Mode
+    run: tuple[Mode, ...]
+    filter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +35,14 @@ class SessionView:
     """Where the user is. The cursor is a clip's id, so that it survives another order.
 
     question  None: nothing was asked yet
-    view      one of VIEWS: the ranking, or the relevant clips below its top
+    view      one of RESULT_LISTS: the ranking, or the relevant clips below its top
+    table     None: the results themselves are looked at
     """
 
     question: Question | None
     clip: str | None
     view: str = "ranking"
+    table: TableView | None = None
 
 
 @dataclass(frozen=True, slots=True)

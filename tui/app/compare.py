@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual.screen import Screen
 
 from engine.base.choices import Mode
+from engine.sessions import TableView
 from tui.compare.screen import CompareScreen
 from tui.opening.starts import CompareStart, SystemPair
 from tui.shell.base_app import BaseApp
@@ -45,6 +46,9 @@ class SavedHost:
         """What the screen is made with: every mode is compared as soon as it is looked at."""
         modes = self._pair.modes
         return modes[0], modes, modes, self
+
+    def remember_table(self, table: TableView) -> None:
+        """Files are opened again by naming them."""
 
     def other_model(self, model: str) -> str | None:
         return next(name for name in self.models if name != model)

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from engine.base.choices import Mode
 from engine.keywords.question import Question
-from engine.sessions import JudgementChange
+from engine.sessions import JudgementChange, TableView
 from tui.app.model_choice import ModelChoice
 from tui.app.session_switch import SessionSwitch
 from tui.frames.images import choose_images
@@ -23,6 +23,7 @@ from tui.look.nouns import choose_nouns
 from tui.look.safe import escape
 from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
+from tui.shell.table_screen import TableScreen
 from tui.work.bench import Bench, OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
@@ -114,7 +115,8 @@ class InspectorApp(BaseApp):
             screen.asker.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
-        self.services.bench.open(screen.question.model, screen.asker.opened, self.show_error)
+        opened = partial(self._opened, None if view is None else view.table)
+        self.services.bench.open(screen.question.model, opened, self.show_error)
         self._look_after_encoder()
         self.set_interval(LOOK_AT_ENCODER, self._look_after_encoder)
         if self._start.evaluates_at_once:
@@ -123,6 +125,15 @@ class InspectorApp(BaseApp):
             self.action_show_compare()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
+
+    def _opened(self, table: TableView | None, model: OpenModel) -> None:
+        """The annotations are read; a session that is resumed says what was listed."""
+        self.inspect_screen.asker.opened(model)
+        if table is not None and self.screen is self.inspect_screen:
+            is_compared = table.screen == "compare"
+            screen = self.compare_screen if is_compared else self.evaluate_screen
+            screen.take_up(table)
+            self.switch_to(screen)
 
     def _look_after_store(self) -> None:
         self.recorder.look_after_store()
@@ -163,6 +174,14 @@ class InspectorApp(BaseApp):
     def show_inspect(self) -> None:
         self.inspect_screen.dived = None
         self.switch_to(self.inspect_screen)
+
+    def switch_to(self, screen: Screen[None]) -> None:
+        super().switch_to(screen)
+        if not isinstance(screen, TableScreen):
+            self.recorder.remember_table(None)
+
+    def remember_table(self, table: TableView) -> None:
+        self.recorder.remember_table(table)
 
     def action_show_evaluate(self) -> None:
         self.switch_to(self.evaluate_screen)

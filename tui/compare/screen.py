@@ -67,6 +67,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = make_bindings("compare")
     heading = "Compare"
+    place_name = "compare"
     metrics_heading = "Metrics of both models"
     rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())

@@ -67,6 +67,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     BINDINGS: ClassVar[list[BindingType]] = make_bindings("evaluate")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
     heading = "Evaluate"
+    place_name = "evaluate"
     rows_class = QueryRows
     on_a_result = frozenset("frequency plots all_metrics confusion write dive".split())
 

@@ -16,6 +16,7 @@ from engine.base.errors import InputError
 from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
+from engine.sessions import TableScreenName, TableView
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import describe_failure
@@ -45,6 +46,9 @@ class RunHost(Protocol):
 
     def show_inspect(self) -> None: ...
 
+    def remember_table(self, table: TableView) -> None:
+        """Keep what is listed now, for when the session is resumed."""
+
 
 class RunScreen(TableScreen[R, K, D]):
     """Runs the query set and lists what came of it, for texts and for videos.
@@ -73,6 +77,8 @@ class RunScreen(TableScreen[R, K, D]):
     }
     """
     heading: ClassVar[str]
+    place_name: ClassVar[TableScreenName]
+    """What a session calls it."""
     metrics_heading: ClassVar[str] = "Metrics"
 
     def __init__(
@@ -168,6 +174,20 @@ class RunScreen(TableScreen[R, K, D]):
 
     def on_screen_resume(self) -> None:
         self.scope_changed()
+
+    def show_state(self) -> None:
+        super().show_state()
+        if self.is_current:
+            run = tuple(mode for mode, rows in self._listings.items() if rows.result is not None)
+            name, typed = self.place_name, self.listing.filter_text
+            self._run_host.remember_table(TableView(name, self.mode, run, typed))
+
+    def take_up(self, table: TableView) -> None:
+        """List what was listed when the session was left; before the screen is shown."""
+        if table.mode in self._modes:
+            self.mode = table.mode
+            self.listing.filter_text = table.filter
+            self._at_once = table.run
 
     def scope_changed(self) -> None:
         """The app's model or groups are others; the table says what it was made with."""

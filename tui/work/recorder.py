@@ -19,6 +19,7 @@ from engine.sessions import (
     Session,
     SessionStore,
     SessionView,
+    TableView,
     UnwritableError,
 )
 
@@ -77,6 +78,7 @@ class Recorder:
         self._unsaved: dict[Question, _Unsaved] = {}
         self._version = 0
         self._is_told = False
+        self._table: TableView | None = None
         self.session = session
 
     @property
@@ -121,7 +123,7 @@ class Recorder:
                 f"Not saved: {pluralise(len(self._unsaved), 'query')} of the session before."
             )
             self._unsaved.clear()
-        self.session = session
+        self.session, self._table = session, None
 
     def try_again(self) -> None:
         """Save now what could not be saved before, however lately it was tried."""
@@ -242,7 +244,16 @@ class Recorder:
     def remember(self, view: SessionView) -> None:
         """Keep where the user is. While the store cannot be written, keys are not held up by it."""
         if monotonic() >= self._resting_until:
-            self._write(lambda session: session.remember(view))
+            where = replace(view, table=self._table)
+            self._write(lambda session: session.remember(where))
+
+    def remember_table(self, table: TableView | None) -> None:
+        """Keep which screen lies over the results, and what it lists; None: none does."""
+        if table != self._table:
+            self._table = table
+            view = self._of_session(lambda session: session.view, None)
+            if view is not None:
+                self.remember(view)
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
         """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""

@@ -25,6 +25,7 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
+from engine.sessions import TableView
 from engine.text.encoder import SentenceEncoder
 from engine.text.opening import open_encoder
 from tests.tui.piloted import LIMIT
@@ -87,6 +88,9 @@ class Host(App[None]):
         self.opened.append((mode, query, keywords))
         if self.screen is self.evaluate_screen:
             self.pop_screen()
+
+    def remember_table(self, table: TableView) -> None:
+        self.table = table
 
     def show_inspect(self) -> None:
         self.pop_screen()

@@ -273,3 +273,35 @@ def test_a_clip_whose_name_is_an_escape_sequence_stands_harmless_in_the_query_ba
         assert see.toasts == [] and see.inspection is not None and see.inspection.query == evil
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+def test_the_screen_that_lay_over_the_results_comes_back_with_what_it_listed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    seen = []
+
+    async def leave(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("2", "r")
+        evaluate = see.app.evaluate_screen
+        await see.until(lambda: evaluate.listing.result is not None, "the run")
+        await see.press("slash")
+        await see.type("kw:bicyclist")
+        await see.press("enter")
+        seen.append(len(evaluate.listing.rows))
+
+    async def come_back(see: Inspector) -> None:
+        evaluate = see.app.evaluate_screen
+        await see.until(lambda: evaluate.listing.result is not None, "the run again")
+        assert see.app.screen is evaluate
+        assert evaluate.listing.filter_text == "kw:bicyclist"
+        assert 0 < len(evaluate.listing.rows) == seen[0]
+        await see.press("1")
+
+    async def come_again(see: Inspector) -> None:
+        await see.answered(CLIP)
+        assert see.app.screen is see.home
+
+    inspect(leave, tmp_path, encoder)
+    for flow in (come_back, come_again):
+        inspect(flow, tmp_path, encoder, resume=True)
