@@ -30,6 +30,7 @@ from engine.files.data_folder import find_data_folder
 from engine.files.private import make_private_folder, tighten_file
 from engine.files.reader import reads
 from engine.files.text import read_text
+from engine.files.toml import parse_toml
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -159,11 +160,9 @@ def _read_tables(file: Path) -> PhraseTables:
 def _parse_tables(text: str, file: Path) -> PhraseTables:
     from engine.text.mapping.lexicon import check_phrases
 
+    table = parse_toml(text, file)
     try:
-        table = tomllib.loads(text)
         found = {n: check_phrases(table.get(n, {}), n) for n in (SYNONYMS, NEVER_MEANS)}
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not valid TOML: {error}", file) from error
     except InputError as error:
         raise error.at(Place(file)) from error
     return PhraseTables(found[SYNONYMS], found[NEVER_MEANS])

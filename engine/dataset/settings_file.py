@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from engine.files.envelope import name_schema
 from engine.files.reader import reads
 from engine.files.reading import require_regular
 from engine.files.text import read_text
+from engine.files.toml import parse_toml
 from engine.text import EMBEDDED, MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
@@ -69,10 +69,7 @@ def open_dataset_files(
 
 
 def _parse(text: str, file: Path) -> Dataset:
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers of absurd length
-        raise InputError(f"is not valid TOML: {error}", file) from error
+    table = parse_toml(text, file)
     _check_keys(table, _KEYS, file, "")
     known = name_schema("dataset")
     if (named := table.get("schema", known)) != known:

@@ -9,6 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
+from engine.base.errors import InputError
+
+MOST_PAIRS = 200_000_000
+"""Windows with spans of their query; a benchmark of 1,500 queries has some 30,000."""
+_PAIRS_AT_ONCE = 4_000_000
 
 
 def hull_iou(
@@ -98,6 +103,21 @@ def find_best_overlaps(
     >>> find_best_overlaps(np.array([[10.0, 20.0]]), np.array([0]), np.array([0, 2]), spans)
     array([0.83333333])
     """
+    pairs = np.cumsum(np.diff(offsets)[queries])
+    if len(pairs) and pairs[-1] > MOST_PAIRS:
+        raise InputError(
+            f"{pairs[-1]:,} pairs of predicted windows and spans of the ground truth",
+            hint=f"leave out predictions: at most {MOST_PAIRS:,} pairs are compared",
+        )
+    cuts = np.searchsorted(pairs, np.arange(_PAIRS_AT_ONCE, pairs[-1:].sum(), _PAIRS_AT_ONCE))
+    blocks = np.split(np.arange(len(windows)), np.unique(cuts))
+    found = [_find_best(windows[part], queries[part], offsets, spans) for part in blocks]
+    return np.concatenate(found)
+
+
+def _find_best(
+    windows: AnyFloats, queries: AnyInts, offsets: AnyInts, spans: AnyFloats
+) -> AnyFloats:
     if not len(windows):
         return np.zeros(0)
     window, span = pair_windows(queries, offsets)

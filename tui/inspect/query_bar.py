@@ -14,10 +14,9 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.choices import Mode
-from engine.base.visible import spell_hidden
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.widgets.safe_input import SafeInput
+from tui.widgets.safe_input import SafeInput, make_typable
 from tui.work.completion import NOTHING_YET
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
@@ -82,7 +81,7 @@ class QueryBar(Horizontal):
 
     def shown(self, query: str) -> str:
         """The query as it may stand in the field."""
-        text = spell_hidden(query)
+        text = make_typable(query)
         if text != query:
             self._meant[text] = query
         return text

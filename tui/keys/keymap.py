@@ -7,7 +7,6 @@ a key or a list of keys. An empty list leaves the command to the palette.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.files.reader import reads
 from engine.files.text import read_text
+from engine.files.toml import parse_toml
 from tui.keys.clashes import CLASHES_SHOWN, DEFAULT_KEYS, FIXED_KEYS, KeyTable, find_clashes
 from tui.keys.commands import COMMANDS
 from tui.keys.names import UnknownKeyError, make_unpressable_key, name_key, parse_key
@@ -108,10 +108,7 @@ def _shipped(name: str) -> KeyTable:
 @reads("a file of keys")
 def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
     """The base that a file names, and the keys it changes."""
-    try:
-        table = tomllib.loads(read_text(file))
-    except (ValueError, RecursionError) as error:  # also numbers of absurd length
-        raise InputError(f"is not valid TOML: {error}", Place(file)) from error
+    table = parse_toml(read_text(file), file)
     for setting in table.keys() - {"base", "keys"}:
         hint = f"{suggest(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
         raise InputError("unknown setting", Place(file, setting=setting), hint=hint)

@@ -13,6 +13,8 @@ from typing import Any, TextIO, cast
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
+from tui.look.keyboard import ForgivingParser, limit_size
+
 
 class _EndOfInputError(OSError):
     """The terminal was closed. Textual would read on, for ever and as fast as it can."""
@@ -77,10 +79,14 @@ class PatientDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         linux_driver.getincrementaldecoder = _forgiving  # type: ignore[assignment,attr-defined]
+        linux_driver.XTermParser = ForgivingParser  # type: ignore[attr-defined]
         with contextlib.suppress(OSError):
             super().run_input_thread()
             return
         self._hang_up()
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        return limit_size(*super()._get_terminal_size())  # $COLUMNS may say anything
 
     def _hang_up(self) -> None:
         os.kill(os.getpid(), signal.SIGHUP)

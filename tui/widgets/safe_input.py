@@ -6,6 +6,15 @@ from textual.widgets import Input
 
 from engine.base.visible import spell_hidden
 
+LONGEST_INPUT = 6_000
+"""Characters, more than any query may have; of a longer paste the beginning is taken. Every field
+does work for what it holds."""
+
+
+def make_typable(text: str) -> str:
+    """A text as it may stand in a field."""
+    return spell_hidden(text[:LONGEST_INPUT])[:LONGEST_INPUT]
+
 
 class SafeInput(Input):
     """Hidden characters, pasted or from a file, are spelt out and are typed as such."""
@@ -14,4 +23,4 @@ class SafeInput(Input):
         self.cursor_blink = False  # each blink would be sent over the line
 
     def validate_value(self, value: str) -> str:
-        return spell_hidden(value)
+        return make_typable(value)

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import mmap
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 )
 _BLANK = " \r\n\t,;"
 _START = 1 << 20  # the header stands within these first bytes
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _BLOCK = 1 << 22
 _BYTES_PER_BYTE, _LINE_BYTES, _CELL_BYTES = 6, 120, 80
 """What reading takes of memory: for each byte of a file, each line, and each cell in use."""
@@ -75,6 +77,12 @@ class CsvFile:
             data, encoding = _from_single_bytes(data)
             start = bytes(data[:_START]).decode("utf-8", errors="ignore")
         delimiter, header, blank, end = _header(path, start)
+        if len(data) > _START and len(_LINE_END.findall(start)) < end:
+            raise InputError(
+                f"has a header of more than {_START >> 20} MB",
+                Place(path, end),
+                hint="leave out columns, or save it as parquet",
+            )
         return cls(path, data, encoding, delimiter, header, blank, end)
 
     def read(self, layout: Layout) -> tuple[CsvFile, dict[int, Any]]:

@@ -87,7 +87,8 @@ def _need(names: Sequence[str], wanted: Sequence[str], place: Place) -> str:
     return found
 
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?", re.ASCII)
+# Possessive: a cell of many digits and a letter is read once, not from every digit on.
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 LARGEST_GRADE = 1e9

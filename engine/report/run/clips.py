@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ FRAMES_PER_CLIP = 3
 FRAME_WIDTH, FRAME_HEIGHT = 160, 120
 LARGEST_CLIPS_BYTES = 4_000_000
 """Of all pictures of a report, as they stand in it."""
+LONGEST_READING = 60.0
+"""Seconds for the frames of all clips; thousands take less, unless one is made to last."""
 _GAP = 3
 _QUALITY = 70
 
@@ -54,6 +57,7 @@ class RunClips:
     most_bytes: int = LARGEST_CLIPS_BYTES
     left_out: int = 0
     _used: int = 0
+    _seconds: float = 0.0
     _known: dict[str, ClipPicture | None] = field(default_factory=dict)
     _failures: Counter[str] = field(default_factory=Counter)
 
@@ -92,12 +96,18 @@ class RunClips:
         if row < 0:
             self._failures["not in the annotations"] += 1
             return None
+        if self._seconds > LONGEST_READING:
+            self._failures[f"reading those before took more than {LONGEST_READING:g} s"] += 1
+            return None
+        began = time.monotonic()
         try:
             media = find_media(dataset.annotations, row)
             return _encoded(read_strip(media, FRAMES_PER_CLIP, FRAME_WIDTH, FRAME_HEIGHT).pixels)
         except MediaError as error:
             self._failures[error.message] += 1
-        return None
+            return None
+        finally:
+            self._seconds += time.monotonic() - began
 
     @property
     def notes(self) -> list[str]:

@@ -294,3 +294,12 @@ def test_parquet_rows_are_named_by_number(tmp_path: Path) -> None:
     assert "slice_id is empty in row 2" in empty.message
     assert '"c1" (row 3) is already on row 1' in twice.message
     assert "in row 2" in broken.message
+
+
+def test_a_header_that_is_longer_than_what_is_looked_at_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    columns = ",".join(f"pv_group_with_a_long_name_{number:06}" for number in range(40_000))
+    path.write_text(f"slice_id,{columns}\na{',x' * 40_000}\n")
+
+    with pytest.raises(InputError, match="header of more than 1 MB"):
+        read_annotations(path)

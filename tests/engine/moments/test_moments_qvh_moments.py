@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from engine.base.errors import InputError
 from engine.moments.moments_source import MomentsRequest
 from engine.moments.qvh.source import open_qvh
+from engine.moments.spans import find_best_overlaps
 from tests.engine.moments.qvh_by_hand import Entry, prediction, truth_entry, written
 
 Rows = Sequence[Sequence[float]]
@@ -235,3 +238,19 @@ def test_a_range_looks_at_its_own_spans_of_a_query(tmp_path: Path) -> None:
     assert of("full") == (100.0, 100.0)
     assert of("long") == (100.0, 100.0)
     assert of("short") == (50.0, 0.0)  # at place 2; the first window is not in a short span
+
+
+def test_windows_and_spans_are_paired_in_blocks_and_too_many_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(3)
+    offsets = np.array([0, 3, 4, 9])
+    queries = np.sort(rng.integers(0, 3, 50))
+    windows, spans = (np.sort(rng.uniform(0, 60, (n, 2)), axis=1) for n in (50, 9))
+    whole = find_best_overlaps(windows, queries, offsets, spans)
+
+    monkeypatch.setattr("engine.moments.spans._PAIRS_AT_ONCE", 7)
+    np.testing.assert_array_equal(find_best_overlaps(windows, queries, offsets, spans), whole)
+    monkeypatch.setattr("engine.moments.spans.MOST_PAIRS", 60)
+    with pytest.raises(InputError, match="pairs of predicted windows"):
+        find_best_overlaps(windows, queries, offsets, spans)

@@ -350,3 +350,11 @@ def test_a_score_that_is_nested_is_no_number_however_deep(tmp_path: Path) -> Non
             read_run(path)
 
         assert type(caught.value) is InputError
+
+
+def test_a_cell_of_many_digits_and_a_letter_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(f"query,item,score\nq,d,{'1' * 100_000}x\n")
+
+    with pytest.raises(InputError, match="run.csv"):
+        read_run(path)

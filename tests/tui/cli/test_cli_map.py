@@ -19,6 +19,7 @@ from engine.dataset.settings_file import open_dataset
 from engine.text import MAPPER_THRESHOLD
 from engine.text.learning.learn import LearnedPhrase, learn_phrases
 from engine.text.learning.proposals import Proposal
+from engine.text.model_files import find_embedded_folder
 from sample_data import folder as sample_folder
 from tui.cli.app import run_command_line
 
@@ -414,3 +415,23 @@ def test_a_name_that_is_no_encoder_is_refused_where_none_is_needed(
     code, out, err = run(*command, "--encoder", "no-such-encoder")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "there is no encoder 'no-such-encoder' on this machine" in err
+
+
+@pytest.mark.parametrize("command", [["map", "a wolf"], ["map", "test", "queries.csv"]])
+def test_no_file_of_the_encoder_or_of_the_program_is_written_over(
+    command: list[str], run: Run, tmp_path: Path
+) -> None:
+    encoder = tmp_path / "encoder"
+    encoder.mkdir()
+    settings = encoder / "config.json"
+    settings.write_text("{}")
+    program = Path(run_command_line.__code__.co_filename)
+    before = program.read_bytes()
+    named = ["--dataset", ".", "--encoder", "encoder", "--out", "encoder/config.json"]
+
+    code, _, err = run(*command, *named)
+    assert (code, settings.read_text()) == (2, "{}"), err
+    for own in (program, find_embedded_folder() / "tokenizer.json"):
+        code, _, err = run(*command, "--dataset", ".", "--format", "json", "--out", str(own))
+        assert code == 2, err
+    assert program.read_bytes() == before

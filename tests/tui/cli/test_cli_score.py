@@ -235,6 +235,7 @@ def test_nothing_in_a_file_speaks_to_the_terminal(score: Any) -> None:
             ["--per-query takes one run"],
         ),
         (["-r", "bm25.run", "-q", "qrels.txt", "--collection", "2"], ["smaller than the 3 items"]),
+        (["-r", "bm25.run", "-q", "qrels.txt", "--collection", "1" + "0" * 23], ["--collection"]),
         (["-r", "bm25.run", "-q", "qrels.txt", "--lower-is-better"], ["belongs to --scores"]),
         (["-r", "bm25.run", "-q", "qrels.txt", "--query-ids", "qrels.txt"], ["ids of their own"]),
         (["--scores", "scores.npy", "-q", "qrels.txt"], ["no judged query", "'0', '1', '2'"]),

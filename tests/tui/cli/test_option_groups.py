@@ -16,6 +16,7 @@ from engine.base.errors import InputError
 from engine.files.protection import protect_input, protecting_inputs
 from tui.cli.app import load_commands
 from tui.cli.shared.groups import find_given_options, option, takes_groups
+from tui.cli.shared.options import split_metrics
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs, written
 
 
@@ -208,3 +209,8 @@ def test_a_help_text_is_wrapped_to_the_terminal_and_not_to_its_source() -> None:
     text = steep.__doc__ or ""
     assert "source goes on to any width.\nA sentence may" in text
     assert text.endswith("[bold]Examples[/bold]\n\ntui-eval steep one two\n\ntui-eval steep")
+
+
+@pytest.mark.parametrize("text", ["," * 200_000 + "P@5", "P@5," * 50_000, "P@5(" * 50_000])
+def test_metrics_are_split_in_one_pass(text: str) -> None:
+    assert "P@5" in "".join(split_metrics(text) or ())

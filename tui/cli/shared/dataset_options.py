@@ -30,11 +30,14 @@ DUPLICATES = partial(
 
 
 def check_encoder_option(encoder: str | None) -> None:
-    """Refuse what cannot be an encoder, also where no text will need one."""
+    """Refuse what cannot be an encoder, also where no text will need one; none of its files is
+    written over."""
     if encoder is not None:
+        from engine.files.protection import protect_inputs
         from engine.text.model_files import check_encoder
 
         check_encoder(encoder)
+        protect_inputs(lambda: Path(encoder).rglob("*"))
 
 
 @dataclass(frozen=True)

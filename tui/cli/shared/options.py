@@ -133,7 +133,7 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     >>> split_metrics("P@5, AP@5(norm=min),RR")
     ('P@5', 'AP@5(norm=min)', 'RR')
     """
-    parts = re.split(r",(?![^()]*\))", text or "")
+    parts = re.findall(r"(?:[^,()]|\([^()]*+\)|[()])+", text or "")
     named = tuple(filter(None, map(str.strip, parts)))
     if text is not None and not named:
         raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')

@@ -1,5 +1,5 @@
-"""What tui-eval keeps for its user, which no result is written over: sessions, phrases that were
-learned, vectors, keys."""
+"""What no result is written over: all that tui-eval keeps for its user (sessions, phrases that were
+learned, vectors, keys), the program itself and the model that comes with it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from engine.base.errors import InputError
+
+_ROOT = Path(__file__).resolve().parents[3]
+
 
 def list_own_files() -> Iterator[Path]:
     """All that are there, in the folders that the environment says."""
     from engine.files.data_folder import find_cache_folder, find_data_folder
     from engine.files.private import OUR_NAMES
+    from engine.text.model_files import find_embedded_folder
     from tui.keys.keymap import find_user_key_file
 
     for folder in (find_data_folder(), find_cache_folder()):
@@ -21,6 +26,10 @@ def list_own_files() -> Iterator[Path]:
     keys = find_user_key_file()
     if keys is not None:
         yield keys
+    for package in ("engine", "tui"):
+        yield from _find(_ROOT / package, "**/*")
+    with suppress(InputError):  # not installed
+        yield from _find(find_embedded_folder(), "**/*")
 
 
 def _find(folder: Path, pattern: str) -> Iterator[Path]:
