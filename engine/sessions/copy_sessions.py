@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
-SqlRow: TypeAlias = tuple[Any, ...]
+from engine.sessions.sql_rows import SqlRow, insert_rows
 
 _PARTS = ("answers", "judgements", "changes")
 
@@ -113,14 +112,9 @@ def _copy(
 ) -> int:
     """Copy a session, all of it; without a number it gets the next one."""
     ((_, *rest),) = source.execute("SELECT * FROM sessions WHERE id = ?", (session,))
-    made = store.execute(_inserting("sessions", len(rest) + 1), (number, *rest)).lastrowid
-    assert made is not None
+    insert_rows(store, "sessions", [(number, *rest)])
+    made = int(store.execute("SELECT last_insert_rowid()").fetchone()[0])
     for part in _PARTS:
         rows = source.execute(f"SELECT * FROM {part} WHERE session = ?", (session,))
-        into = _inserting(part, len(rows.description))
-        store.executemany(into, ((made, *row[1:]) for row in rows))
+        insert_rows(store, part, ((made, *row[1:]) for row in rows))
     return made
-
-
-def _inserting(table: str, columns: int) -> str:
-    return f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from engine.base.errors import InputError, Place
 from engine.files.envelope import is_schema, name_schema
 from engine.files.fields import Field
+from engine.files.text_cost import JSON_COST
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions.records import (
     RESULT_LISTS,
@@ -42,6 +43,8 @@ def to_text(plain: Any) -> str:
 def from_text(text: str, what: str, place: Place) -> Field:
     """A stored text as a field that can be read."""
     try:
+        if isinstance(text, str):
+            JSON_COST.require(text, place)
         return Field(json.loads(text), what, place)
     except (ValueError, TypeError, RecursionError) as error:
         raise Field(None, what, place).wrong("is damaged") from error

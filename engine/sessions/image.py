@@ -23,8 +23,8 @@ _LOG_HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoints, 2 
 _FRAME_HEADER = struct.Struct(">6I")  # page, pages after a commit or 0, 2 salts, 2 sums
 _LOG_MAGIC = (0x377F0682, 0x377F0683)
 
-_MEMORY_PER_BYTE = 8
-"""Of the files: copies of them, and the rows found in each way of cutting them into pages."""
+_COPIES = 6
+"""Of the files that are in memory at a time: as they are read, put together, and as a database."""
 
 _Pair = tuple[int, int]
 
@@ -46,12 +46,16 @@ def has_known_journal(first: bytes) -> bool:
     return not first.startswith(MAGIC) or set(first[18:20]) <= {1, 2}
 
 
-def read_image(path: Path) -> StoreImage:
-    """The store at a path with what its log adds; a part of the log that is damaged is left out."""
+def read_image(path: Path, memory_per_byte: int = _COPIES) -> StoreImage:
+    """The store at a path with what its log adds; a part of the log that is damaged is left out.
+
+    memory_per_byte  what reading it, and what is made of it then, may take
+    """
     main, log, _ = list_files(path)
     with guard_reading(main) as size:
         size += log.stat().st_size if log.exists() else 0
-        require_room(_MEMORY_PER_BYTE * size, main)
+        hint = "close other programs, or use a machine with more memory"
+        require_room(memory_per_byte * size, main, hint=hint)
         data = bytearray(main.read_bytes())
         frames = _Log(log.read_bytes()) if log.exists() else None
     if frames is not None:

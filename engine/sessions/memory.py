@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from engine.base.errors import InputError
+from engine.files.budget import TooLargeError
 from engine.files.private import make_private_copy_file
 from engine.sessions.image import read_image
 from engine.sessions.opening import migrate
@@ -27,11 +28,14 @@ def make_empty() -> sqlite3.Connection:
 def load_to_memory(path: Path) -> sqlite3.Connection:
     """What the file holds, though it cannot be written; an empty store if it cannot be read.
 
-    A file that is damaged or not ours is an error: nobody should go on beside it unawares.
+    A file that is damaged, not ours, or too large for the memory is an error: nobody should go on
+    beside it unawares.
     """
     copy = make_empty()
     try:
         image = read_image(path).data
+    except TooLargeError:
+        raise
     except InputError:
         image = b""
     if image:

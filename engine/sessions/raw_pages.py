@@ -7,7 +7,8 @@ https://www.sqlite.org/fileformat2.html describes the format; names are those us
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,6 +17,10 @@ from engine.sessions.image import MAGIC, PAGE_SIZES
 Value: TypeAlias = int | float | str | bytes | None
 
 INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF = 2, 5, 10, 13
+
+MOST_SHARERS = 2
+"""Records that may claim one overflow page. A sound file has one; where it is not known any more
+which pages are free, a record that was deleted may still point to a page that was used again."""
 
 _USUAL_SIZE = 4096
 _MOST_COLUMNS = 100
@@ -38,18 +43,26 @@ class RawRecord:
 class RawPage:
     """What could be read of a page of a tree.
 
+    records   those that are wanted
+    others    how many are not
     children  the pages below it
     is_whole  all of its cells could be read
     """
 
     kind: int
     records: tuple[RawRecord, ...]
+    others: int
     children: tuple[int, ...]
     is_whole: bool
 
 
 class PageFile:
-    """The pages of an SQLite file, numbered from 1."""
+    """The pages of an SQLite file, numbered from 1; to be read once, each of them.
+
+    However they point at each other, the records found in them are at most `MOST_SHARERS` times as
+    long as the file: the cells of a page are at most as long as the page, and an overflow page is
+    read for so many records alone.
+    """
 
     def __init__(self, data: bytes, size: int | None = None) -> None:
         self._data = data
@@ -57,6 +70,7 @@ class PageFile:
         reserved = data[20] if data.startswith(MAGIC) and len(data) > 20 else 0
         self._usable = self.size - (reserved if reserved <= 32 else 0)
         self.count = len(data) // self.size
+        self._sharers: Counter[int] = Counter()
 
     def read_free_pages(self) -> set[int]:
         """The pages that are in no tree: what is in them was deleted."""
@@ -71,7 +85,7 @@ class PageFile:
             free.update(struct.unpack_from(f">{leaves}I", page, 8))
         return free
 
-    def read(self, number: int) -> RawPage:
+    def read(self, number: int, is_wanted: Callable[[RawRecord], bool] = lambda _: True) -> RawPage:
         """A page of a tree; an error if it is none."""
         if not 0 < number <= self.count:
             raise BadPageError
@@ -81,46 +95,60 @@ class PageFile:
         starts = head + (12 if interior else 8)
         if kind not in (2, 5, 10, 13) or starts + 2 * cells > len(page):
             raise BadPageError
-        records, children, whole = [], [], True
-        for at in struct.unpack_from(f">{cells}H", page, starts):
+        places = struct.unpack_from(f">{cells}H", page, starts)
+        records, children, others, whole = [], [], 0, len({*places}) == cells
+        room = len(page)
+        for at in dict.fromkeys(places):
             try:
-                child, record = self._read_cell(page, kind, at)
+                child, record, local = self._read_cell(page, kind, at, room)
             except (BadPageError, struct.error, IndexError, UnicodeDecodeError):
                 whole = False
                 continue
+            room -= local
             children += [child] if child else []
-            records += [record] if record else []
+            if record is not None and is_wanted(record):
+                records.append(record)
+            else:
+                others += record is not None
         if interior:
             children.append(struct.unpack_from(">I", page, head + 8)[0])
-        return RawPage(kind, tuple(records), tuple(children), whole)
+        return RawPage(kind, tuple(records), others, tuple(children), whole)
 
     def _page(self, number: int) -> bytes:
         return self._data[(number - 1) * self.size : number * self.size][: self._usable]
 
-    def _read_cell(self, page: bytes, kind: int, at: int) -> tuple[int, RawRecord | None]:
+    def _read_cell(
+        self, page: bytes, kind: int, at: int, room: int
+    ) -> tuple[int, RawRecord | None, int]:
+        """The page below, the record, and how many bytes of the page the record takes."""
         child, rowid = 0, None
         if kind in (INDEX_INTERIOR, TABLE_INTERIOR):
             (child,) = struct.unpack_from(">I", page, at)
             at += 4
         if kind == TABLE_INTERIOR:
-            return child, None
+            return child, None, 0
         length, at = _read_varint(page, at)
         if kind == TABLE_LEAF:
             rowid, at = _read_varint(page, at)
-        payload = self._read_payload(page, at, length, kind == TABLE_LEAF)
-        return child, RawRecord(rowid, _decode(payload))
+        local = self._measure_local(length, kind == TABLE_LEAF)
+        if local > room:  # cells that overlap
+            raise BadPageError
+        payload = self._read_payload(page, at, length, local)
+        return child, RawRecord(rowid, _decode(payload)), local
 
-    def _read_payload(self, page: bytes, at: int, length: int, of_table: bool) -> bytes:
-        """The bytes of a record: as many in its page as the format says, the rest in a chain."""
+    def _measure_local(self, length: int, of_table: bool) -> int:
+        """How many bytes of a record are in its page, by the format; the rest is in a chain."""
         if not 0 < length <= len(self._data):
             raise BadPageError
         usable = self._usable
         most = usable - 35 if of_table else (usable - 12) * 64 // 255 - 23
+        if length <= most:
+            return length
         least = (usable - 12) * 32 // 255 - 23
-        local = length
-        if length > most:
-            local = least + (length - least) % (usable - 4)
-            local = local if local <= most else least
+        local = least + (length - least) % (usable - 4)
+        return local if local <= most else least
+
+    def _read_payload(self, page: bytes, at: int, length: int, local: int) -> bytes:
         parts = [page[at : at + local]]
         if length > local:
             parts += self._read_chain(struct.unpack_from(">I", page, at + local)[0], length - local)
@@ -130,8 +158,13 @@ class PageFile:
         return payload
 
     def _read_chain(self, number: int, length: int) -> Iterator[bytes]:
+        passed = set()
         while length > 0:
-            if not 1 < number <= self.count:
+            if not 1 < number <= self.count or number in passed:
+                raise BadPageError
+            passed.add(number)
+            self._sharers[number] += 1
+            if self._sharers[number] > MOST_SHARERS:
                 raise BadPageError
             page = self._page(number)
             (number,) = struct.unpack_from(">I", page)
@@ -139,11 +172,10 @@ class PageFile:
             length -= len(page) - 4
 
 
-def guess_page_files(data: bytes) -> list[PageFile]:
-    """The file by the size of its pages, or, if that is lost, by all that it may have."""
+def list_page_sizes(data: bytes) -> tuple[int, ...]:
+    """The size of the file's pages, or, if that is lost, all possible ones, the usual first."""
     size = _read_size(data)
-    sizes = (size,) if size else sorted(PAGE_SIZES, key=lambda size: size != _USUAL_SIZE)
-    return [PageFile(data, one) for one in sizes]
+    return (size,) if size else tuple(sorted(PAGE_SIZES, key=lambda size: size != _USUAL_SIZE))
 
 
 def _read_size(data: bytes) -> int | None:

@@ -49,7 +49,7 @@ def read_tables(file: PageFile) -> RawTables:
     roots = {
         _ROOTS.get(str(record.values[1]), str(record.values[1])): record.values[3]
         for record in _records(pages, schema.pages)
-        if len(record.values) == 5 and record.values[0] in ("table", "index")
+        if _is_definition(record)
     }
     found: dict[str, tuple[RawRecord, ...]] = {}
     misfits = {}
@@ -61,7 +61,8 @@ def read_tables(file: PageFile) -> RawTables:
         others = [number for number in pages if number not in tree.pages] if tree.bad else []
         fits = _SHAPES[table]
         found[table] = tuple(filter(fits, _records(pages, (*others, *tree.pages))))
-        misfits[table] = sum(not fits(record) for record in _records(pages, tree.pages))
+        misfits[table] = sum(pages[number].others for number in tree.pages)
+        misfits[table] += sum(not fits(record) for record in _records(pages, tree.pages))
     return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad + schema.bad)
 
 
@@ -71,7 +72,7 @@ def _read_pages(file: PageFile) -> Iterator[tuple[int, RawPage]]:
     for number in range(1, file.count + 1):
         if number not in free:
             try:
-                yield number, file.read(number)
+                yield number, file.read(number, _is_wanted)
             except BadPageError:
                 continue
 
@@ -104,24 +105,42 @@ def _records(pages: dict[int, RawPage], numbers: Iterable[int]) -> Iterator[RawR
     return (record for number in numbers if number in pages for record in pages[number].records)
 
 
-def _has_shape(in_table: bool, *types: type | tuple[type, ...]) -> Callable[[RawRecord], bool]:
+def _is_wanted(record: RawRecord) -> bool:
+    """Whether it may be a row of ours. All others are left behind as soon as they are read: a page
+    holds hundreds of short ones, which take many times their length in memory."""
+    return any(fits(record) for fits in (_is_definition, *_SHAPES.values()))
+
+
+def _is_definition(record: RawRecord) -> bool:
+    """A row of the schema: what kind of thing, its name, its table's, the root page and the SQL."""
+    return len(record.values) == 5 and record.values[0] in ("table", "index")
+
+
+def _has_shape(
+    in_table: bool, least: int, *types: type | tuple[type, ...]
+) -> Callable[[RawRecord], bool]:
+    """`least`: characters of all its texts; shorter ones make no sense, and may be very many."""
+
     def fits(record: RawRecord) -> bool:
         return (
             (record.rowid is not None) == in_table
             and len(record.values) == len(types)
             and all(map(isinstance, record.values, types))
+            and sum(len(value) for value in record.values if isinstance(value, str)) >= least
         )
 
     return fits
 
 
+_WITH_TIME = 30
+"""A row holds a time, in a column of its own or in its JSON, and that has 32 characters."""
 _none = type(None)
 _maybe_text = (str, _none)
 _SHAPES: dict[str, Callable[[RawRecord], bool]] = {
-    "sessions": _has_shape(True, _none, str, str, str, str, str, _maybe_text, int),
-    "answers": _has_shape(True, int, int, int, str, str, str, str, str),
-    "judgements": _has_shape(False, int, str, str, str, str),
-    "changes": _has_shape(False, int, int, str, str, str, _maybe_text, _maybe_text),
-    "asked": _has_shape(False, int, str, int),
-    "sequence": _has_shape(True, str, int),
+    "sessions": _has_shape(True, _WITH_TIME, _none, str, str, str, str, str, _maybe_text, int),
+    "answers": _has_shape(True, _WITH_TIME, int, int, int, str, str, str, str, str),
+    "judgements": _has_shape(False, _WITH_TIME, int, str, str, str, str),
+    "changes": _has_shape(False, _WITH_TIME, int, int, str, str, str, _maybe_text, _maybe_text),
+    "asked": _has_shape(False, len('{"mode":"text"}'), int, str, int),
+    "sequence": _has_shape(True, len("sessions"), str, int),
 }

@@ -7,7 +7,7 @@ own row is lost comes back without its name and dataset, for the sake of what wa
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, get_args
@@ -15,16 +15,18 @@ from typing import Any, TypeAlias, get_args
 from engine.base.choices import Mode
 from engine.base.errors import InputError, Place
 from engine.files.fields import Field
-from engine.sessions.copy_sessions import SqlRow
 from engine.sessions.document import format_time, from_text, read_answer, read_judgement, read_view
 from engine.sessions.raw_pages import RawRecord
 from engine.sessions.raw_tables import RawTables
+from engine.sessions.sql_rows import SqlRow, insert_rows
 
 ResultKey: TypeAlias = tuple[int, str, str, str]
 """Session, mode, query and clip."""
 
 _NOWHERE = Place("")
 _LARGEST = 1 << 53
+_UNKNOWN_TIME = format_time(datetime(1970, 1, 1, tzinfo=UTC))
+"""Of a session of which nothing is left that has a time; it is the same whenever it is repaired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,10 @@ class Salvage:
         """Put all of it into an empty store."""
         last = max(self.last_id, *self.sessions, 0)
         store.execute("INSERT INTO sqlite_sequence VALUES ('sessions', ?)", (last,))
-        _insert(store, "sessions", 8, ((key, *row) for key, row in self.sessions.items()))
-        _insert(store, "answers", 8, self.answers.values())
-        _insert(store, "judgements", 5, ((*key, body) for key, body in self.judgements.items()))
-        _insert(store, "changes", 7, ((*key, *row) for key, row in self.changes.items()))
+        insert_rows(store, "sessions", ((key, *row) for key, row in self.sessions.items()))
+        insert_rows(store, "answers", self.answers.values())
+        insert_rows(store, "judgements", ((*key, body) for key, body in self.judgements.items()))
+        insert_rows(store, "changes", ((*key, *row) for key, row in self.changes.items()))
 
 
 def salvage_rows(raw: RawTables) -> Salvage:
@@ -87,16 +89,16 @@ def _keep_session(kept: Salvage, record: RawRecord) -> bool:
     _, name, *datasets, created, updated, view, done = record.values
     if record.rowid is None or not _is_id(record.rowid):
         return False
-    if not _reads(_check_session, name, created, updated, done):
+    if not _passes(_check_session, name, created, updated, done):
         return False
-    view = view if view is None or _reads(_check_view, view) else None
+    view = view if view is None or _passes(_check_view, view) else None
     kept.sessions[record.rowid] = (name, *datasets, created, updated, view, done)
     return True
 
 
 def _keep_answer(kept: Salvage, record: RawRecord) -> bool:
     session, _, _, asked, mode, _, question, body = record.values
-    if not _is_id(session) or not _reads(_check_answer, asked, mode, body):
+    if not _is_id(session) or not _passes(_check_answer, asked, mode, body):
         return False
     kept.answers[session, question] = record.values
     return True
@@ -104,7 +106,7 @@ def _keep_answer(kept: Salvage, record: RawRecord) -> bool:
 
 def _keep_judgement(kept: Salvage, record: RawRecord) -> bool:
     session, mode, query, clip, body = record.values
-    if not _is_id(session) or not _reads(_check_judgement, mode, body):
+    if not _is_id(session) or not _passes(_check_judgement, mode, body):
         return False
     key = (session, mode, query, clip)
     before = kept.judgements.get(key)
@@ -117,7 +119,7 @@ def _keep_judgement(kept: Salvage, record: RawRecord) -> bool:
 def _keep_change(kept: Salvage, record: RawRecord) -> bool:
     session, number, *what = record.values
     mode, _, _, *bodies = what
-    if not (_is_id(session) and _is_id(number) and _reads(_check_change, mode, *bodies)):
+    if not (_is_id(session) and _is_id(number) and _passes(_check_change, mode, *bodies)):
         return False
     kept.changes[session, number] = tuple(what)
     return True
@@ -127,8 +129,7 @@ def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> N
     lost_changes = _count_gaps(kept)
     parts: tuple[Iterable[tuple[Any, ...]], ...] = (kept.answers, kept.judgements, kept.changes)
     orphans = sorted({key[0] for part in parts for key in part} - kept.sessions.keys())
-    for session in orphans:
-        kept.sessions[session] = _rebuild_session(kept, session)
+    _rebuild_sessions(kept, orphans)
     rebuilt = _rebuild_judgements(kept)
     asked = {(record.values[0], record.values[1]) for record in raw.asked}
     lost_answers = max(refused["answers"], len(asked - kept.answers.keys()))
@@ -145,32 +146,40 @@ def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> N
     }
 
 
-def _rebuild_session(kept: Salvage, session: int) -> SqlRow:
-    """A session by what was asked and judged in it; whose dataset it was, nobody knows."""
-    times = [row[3] for (own, _), row in kept.answers.items() if own == session]
-    bodies = [body for key, body in kept.judgements.items() if key[0] == session]
-    bodies += [row[4] for (own, _), row in kept.changes.items() if own == session and row[4]]
-    times += [format_time(_check_judgement("text", body)) for body in bodies]
-    times = sorted(times) or [format_time(datetime.now(UTC))]
-    return (
-        f"recovered session {session}",
-        "",
-        "",
-        times[0],
-        times[-1],
-        None,
-        _find_done(kept, session),
-    )
+def _rebuild_sessions(kept: Salvage, sessions: Collection[int]) -> None:
+    """Sessions by what was asked and judged in them; whose dataset it was, nobody knows."""
+    times: dict[int, list[str]] = {session: [] for session in sessions}
+    changes: dict[int, list[int]] = {session: [] for session in sessions}
+    for (session, _), row in kept.answers.items():
+        if session in times:
+            times[session].append(row[3])
+    for (session, *_), body in kept.judgements.items():
+        if session in times:
+            times[session].append(format_time(_check_judgement("text", body)))
+    for (session, number), row in kept.changes.items():
+        if session in times:
+            changes[session].append(number)
+            if row[4]:
+                times[session].append(format_time(_check_judgement("text", row[4])))
+    for session in sessions:
+        kept.sessions[session] = (
+            f"recovered session {session}",
+            "",
+            "",
+            min(times[session], default=_UNKNOWN_TIME),
+            max(times[session], default=_UNKNOWN_TIME),
+            None,
+            _find_done(kept, session, changes[session]),
+        )
 
 
-def _find_done(kept: Salvage, session: int) -> int:
+def _find_done(kept: Salvage, session: int, numbers: list[int]) -> int:
     """How many changes stand: up to the last whose outcome is what is judged now."""
-    numbers = sorted((number for own, number in kept.changes if own == session), reverse=True)
-    for number in numbers:
+    for number in sorted(numbers, reverse=True):
         *target, _, after = kept.changes[session, number]
         if kept.judgements.get((session, *target)) == after:
             return number
-    return numbers[0] if numbers else 0
+    return max(numbers, default=0)
 
 
 def _rebuild_judgements(kept: Salvage) -> int:
@@ -200,7 +209,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, int) and 0 < value < _LARGEST
 
 
-def _reads(check: Callable[..., object], *values: Any) -> bool:
+def _passes(check: Callable[..., object], *values: Any) -> bool:
     try:
         check(*values)
     except (InputError, ValueError, TypeError, OverflowError):
@@ -235,7 +244,3 @@ def _check_change(mode: str, *bodies: str | None) -> None:
     for body in bodies:
         if body is not None:
             _check_judgement(mode, body)
-
-
-def _insert(store: sqlite3.Connection, table: str, columns: int, rows: Iterable[SqlRow]) -> None:
-    store.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal, Protocol, Self, TypeAlias
@@ -76,13 +76,12 @@ class SentenceEncoder(ABC):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text, in order. Only texts that were never seen reach the model."""
-        known = self.cache.get(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        for part in split_range(len(missing), _TEXTS_AT_ONCE):
-            fresh = dict(zip(missing[part], self._compute(missing[part]), strict=True))
-            self.cache.put(fresh)
-            known.update(fresh)
+        known = self.cache.complete(texts, self._compute_in_parts)
         return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+
+    def _compute_in_parts(self, texts: list[str]) -> Iterator[dict[str, Vectors]]:
+        for part in split_range(len(texts), _TEXTS_AT_ONCE):
+            yield dict(zip(texts[part], self._compute(texts[part]), strict=True))
 
     def encode_phrases(self, phrases: Sequence[str]) -> Vectors:
         """Short phrases, words joined by single spaces: one row each, in order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -27,12 +27,10 @@ class TransformerEncoder(EncoderProcess):
 
     def encode_phrases(self, phrases: Sequence[str]) -> Vectors:
         """As KeyBERT encodes the candidates of a text; phrases that are cached are not sent."""
-        known = self.cache.get(phrases)
-        missing = [phrase for phrase in dict.fromkeys(phrases) if phrase not in known]
-        if missing:
-            longest = max(len(phrase.split()) for phrase in missing)
-            header, vectors = self._ask({"op": "candidates", "texts": missing, "longest": longest})
-            fresh = dict(zip(header["names"], vectors, strict=True))
-            self.cache.put(fresh)
-            known.update(fresh)
+        known = self.cache.complete(phrases, self._compute_candidates)
         return np.stack([known[phrase] for phrase in phrases])
+
+    def _compute_candidates(self, phrases: list[str]) -> Iterator[dict[str, Vectors]]:
+        longest = max(len(phrase.split()) for phrase in phrases)
+        header, vectors = self._ask({"op": "candidates", "texts": phrases, "longest": longest})
+        yield dict(zip(header["names"], vectors, strict=True))

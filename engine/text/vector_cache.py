@@ -11,8 +11,10 @@ import contextlib
 import sqlite3
 import sys
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
 _LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
+_SAMPLE = 100  # rows that are asked how long their vectors are
 _IN_MEMORY = 4_000  # vectors beside those on disk: 6 MB of a usual model
 
 
@@ -47,24 +50,51 @@ class VectorCache:
         self._memory: RecentCache[str, CachedVector] = RecentCache(
             _IN_MEMORY if self._disk else sys.maxsize
         )
+        self._width = _sample_width(self._disk) if self._disk else None
 
     @classmethod
     def for_model(cls, digest: str) -> VectorCache:
         return cls(find_cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
 
+    def complete(
+        self,
+        texts: Sequence[str],
+        compute: Callable[[list[str]], Iterable[Mapping[str, CachedVector]]],
+    ) -> dict[str, CachedVector]:
+        """A vector for each text: those that are known, and the rest as computed, part by part.
+
+        What is computed is kept, and says how long the vectors are: those of another length, in a
+        file that somebody has changed, are computed again.
+        """
+        known = self.get(texts)
+        for _ in ("those that are not known", "those of another length"):
+            missing = [text for text in dict.fromkeys(texts) if text not in known]
+            for fresh in compute(missing) if missing else ():
+                self.put(fresh)
+                known.update(fresh)
+            known = {text: one for text, one in known.items() if self._fits(one)}
+        return known
+
+    def _fits(self, vector: CachedVector) -> bool:
+        return self._width in (None, vector.size)
+
     def get(self, texts: Iterable[str]) -> dict[str, CachedVector]:
         """The vectors that are known; a text that is not known is simply absent."""
         wanted = list(dict.fromkeys(texts))
-        known = {text: vector for text in wanted if (vector := self._memory.get(text)) is not None}
+        kept = {text: self._memory.get(text) for text in wanted}
+        known = {text: one for text, one in kept.items() if one is not None and self._fits(one)}
         missing = [text for text in wanted if text not in known]
         if missing and self._disk:
-            found = _read(self._disk, missing)
+            read = _read(self._disk, missing)
+            found = {text: vector for text, vector in read.items() if self._fits(vector)}
             self._keep(found)
             known.update(found)
         return known
 
     def put(self, vectors: Mapping[str, CachedVector]) -> None:
         self._keep(vectors)
+        for vector in vectors.values():
+            self._width = vector.size
         if self._disk is None or not vectors:
             return
         blobs = [(text, vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
@@ -114,6 +144,26 @@ def _tighten(path: Path) -> None:
         tighten_file(path.with_name(path.name + end))
 
 
+def _is_sound(blob: Any, checksum: Any) -> bool:
+    """Whether a row is as it was written; SQLite keeps a value of any type in any column."""
+    return (
+        isinstance(blob, bytes)
+        and len(blob) > 0
+        and len(blob) % 4 == 0
+        and isinstance(checksum, int)
+        and zlib.crc32(blob) == checksum
+    )
+
+
+def _sample_width(connection: sqlite3.Connection) -> int | None:
+    """How long the vectors of the file are: those of one model are all of one length."""
+    query = f"SELECT length(vector) / 4 FROM vectors LIMIT {_SAMPLE}"
+    with contextlib.suppress(sqlite3.Error):
+        widths = Counter(width for (width,) in connection.execute(query) if width)
+        return max(widths, key=lambda width: widths[width], default=None)
+    return None
+
+
 def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, CachedVector]:
     found: dict[str, CachedVector] = {}
     for start in range(0, len(texts), _LOOKUP_BATCH):
@@ -122,6 +172,6 @@ def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Cac
         query = f"SELECT text, vector, checksum FROM vectors WHERE text IN ({marks})"
         with contextlib.suppress(sqlite3.Error):
             for text, blob, checksum in connection.execute(query, batch):
-                if zlib.crc32(blob) == checksum:  # else damaged: it will be encoded again
+                if _is_sound(blob, checksum):  # else it is encoded again, and replaced
                     found[text] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
     return found

@@ -85,6 +85,20 @@ def test_what_a_protected_file_holds_is_there(tmp_path: Path) -> None:
     in_memory.close()
 
 
+def test_a_protected_file_that_is_too_large_is_not_taken_for_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "sessions.db"
+    with path.open("wb") as file:
+        file.truncate(64 << 20)
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "100MB")
+
+    with pytest.raises(InputError, match=r"sessions\.db: needs about 384 MB.*more memory") as e:
+        SessionStore(path, unsaved=UnwritableError("cannot be written"))
+
+    assert "split it" not in str(e.value)
+
+
 def test_a_damaged_file_is_not_gone_on_beside(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     SessionStore(path).close()

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_mapper import list_ngrams
+from engine.base.arrays import Vectors
 from engine.base.errors import InputError
 from engine.files.data_folder import find_cache_folder
 from engine.text.embedded.encoder import EmbeddedEncoder
-from engine.text.encoder import PrecomputedEncoder
+from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
 from engine.text.model_files import hash_model
 from engine.text.opening import open_encoder
 from engine.text.transformer_encoder import TransformerEncoder
@@ -88,6 +89,52 @@ def test_damaged_vectors_in_the_cache_are_encoded_again(tmp_path: Path) -> None:
         connection.execute("UPDATE vectors SET vector = ? WHERE text = 'bad'", (damaged,))
 
     assert list(VectorCache(file).get(["good", "bad"])) == ["good"]
+
+
+class Doubling(SentenceEncoder):
+    """A model whose vectors say how long a text is, twice."""
+
+    state = "ready"
+
+    def wait_until_ready(self) -> None: ...
+    def close(self) -> None: ...
+    def _digest(self) -> None: ...
+    def _compute(self, texts: list[str]) -> Vectors:
+        return np.float32([[len(text), len(text)] for text in texts])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "SET vector = NULL",
+        "SET vector = 7",
+        "SET vector = 'text'",
+        "SET vector = x'', checksum = 0",
+        "SET vector = x'010203', checksum = 1438416925",
+        "SET checksum = NULL",
+        "SET checksum = 'text'",
+        "SET checksum = -1",
+        "SET vector = x'00000000', checksum = 558161692 WHERE text = 'car'",
+        "SET vector = x'00000000', checksum = 558161692",
+    ],
+)
+def test_whatever_a_row_of_the_cache_holds_the_text_is_encoded_again(
+    tmp_path: Path, damage: str
+) -> None:
+    file, texts = tmp_path / "vectors.sqlite", ["car", "night", "bus"]
+    cache = VectorCache(file)
+    Doubling("doubling", cache).encode(texts[:2])
+    cache.close()
+    with sqlite3.connect(file) as connection:
+        connection.execute(f"UPDATE vectors {damage}")
+    connection.close()
+
+    for _ in ("encoded again", "and replaced"):
+        cache = VectorCache(file)
+        found = Doubling("doubling", cache).encode(texts)
+        cache.close()
+        assert found.tolist() == [[3, 3], [5, 5], [3, 3]]
+    assert len(VectorCache(file).get(texts)) == 3
 
 
 def test_a_broken_cache_file_is_replaced(tmp_path: Path) -> None:
