@@ -26,6 +26,7 @@ _LOG_MAGIC = (0x377F0682, 0x377F0683)
 _COPIES = 6
 """Of the files that are in memory at a time: as they are read, put together, and as a database."""
 
+_MORE_MEMORY = "close other programs, or use a machine with more memory"
 _Pair = tuple[int, int]
 
 
@@ -46,6 +47,19 @@ def has_known_journal(first: bytes) -> bool:
     return not first.startswith(MAGIC) or set(first[18:20]) <= {1, 2}
 
 
+def has_whole_log(path: Path) -> bool:
+    """Whether SQLite would take over all of a store's log.
+
+    It leaves out whatever follows a damaged frame, without a word, and deletes the log.
+    """
+    log = list_files(path)[1]
+    if not log.is_file() or not log.stat().st_size:
+        return True
+    with guard_reading(log) as size:
+        require_room(_COPIES * size, log, hint=_MORE_MEMORY)
+        return _Log(log.read_bytes()).is_whole
+
+
 def read_image(path: Path, memory_per_byte: int = _COPIES) -> StoreImage:
     """The store at a path with what its log adds; a part of the log that is damaged is left out.
 
@@ -54,16 +68,17 @@ def read_image(path: Path, memory_per_byte: int = _COPIES) -> StoreImage:
     main, log, _ = list_files(path)
     with guard_reading(main) as size:
         size += log.stat().st_size if log.exists() else 0
-        hint = "close other programs, or use a machine with more memory"
-        require_room(memory_per_byte * size, main, hint=hint)
+        require_room(memory_per_byte * size, main, hint=_MORE_MEMORY)
         data = bytearray(main.read_bytes())
         frames = _Log(log.read_bytes()) if log.exists() else None
+    is_cut = not data  # SQLite throws away the log of an empty file
     if frames is not None:
         frames.apply(data)
     known = has_known_journal(bytes(data[:20]))
     if data.startswith(MAGIC):
         data[18:20] = b"\1\1"
-    return StoreImage(bytes(data), known and (frames is None or frames.is_whole))
+    is_whole = frames is None or (frames.is_whole and not (is_cut and data))
+    return StoreImage(bytes(data), known and is_whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +109,16 @@ class _Log:
             self.size = _guess_size(data)
         found = list(self._read(data, order, (sum1, sum2) if has_header else None))
         salts = (salt1, salt2) if has_header else _most_common_salts(found)
-        found = [frame for frame in found if frame.salts == salts]
-        commits = [number for number, one in enumerate(found) if one.is_sound and one.pages]
-        self._frames = found[: commits[-1] + 1] if commits else []  # the rest was never committed
-        self.is_whole = (has_header or not commits) and all(one.is_sound for one in self._frames)
+        commits = [
+            number
+            for number, one in enumerate(found)
+            if one.is_sound and one.pages and one.salts == salts
+        ]
+        committed = found[: commits[-1] + 1] if commits else []  # the rest was never committed
+        self._frames = [frame for frame in committed if frame.salts == salts]
+        # A header that is no header stands before frames that nobody can vouch for.
+        self.is_whole = has_header or not any(data)
+        self.is_whole &= all(one.is_sound and one.salts == salts for one in committed)
 
     def _read(self, data: bytes, order: str, before: _Pair | None) -> Iterator[_Frame]:
         step = _FRAME_HEADER.size + self.size
@@ -140,9 +161,12 @@ def _most_common_salts(frames: list[_Frame]) -> _Pair:
 def _guess_size(data: bytes) -> int:
     """The size of page at which the frames have the same salts."""
 
-    def alike(size: int) -> int:
+    def alike(size: int) -> tuple[float, bool]:
         step = _FRAME_HEADER.size + size
         starts = range(_LOG_HEADER.size, len(data) - step + 1, step)
-        return max(Counter(data[at + 8 : at + 16] for at in starts).values(), default=0)
+        salts = Counter(data[at + 8 : at + 16] for at in starts)
+        del salts[bytes(8)]  # what was never written
+        share = max(salts.values(), default=0) / max(1, len(starts))
+        return share, size == PAGE_SIZES[3]
 
-    return max(PAGE_SIZES, key=lambda size: (alike(size), size == 4096))
+    return max(PAGE_SIZES, key=alike)

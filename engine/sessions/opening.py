@@ -15,7 +15,7 @@ from engine.base.errors import InputError, Place
 from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.protection import protect_database
 from engine.files.reading import is_folder, read_first_bytes
-from engine.sessions.image import has_known_journal
+from engine.sessions.image import has_known_journal, has_whole_log
 from engine.sessions.schema import (
     APPLICATION_ID,
     OUR_FORMAT,
@@ -24,7 +24,7 @@ from engine.sessions.schema import (
     check_whole,
     make_tables,
 )
-from engine.sessions.store_files import list_files
+from engine.sessions.store_files import keeping_others_out, list_files
 from engine.sessions.troubles import (
     ANOTHER_STORE,
     UnwritableError,
@@ -91,8 +91,17 @@ def _make_place(path: Path) -> None:
     first = read_first_bytes(path, 100)
     is_ours = first[68:72] == APPLICATION_ID.to_bytes(4)
     # SQLite would throw away what is in the log of an empty file.
-    if is_cut or (is_ours and not has_known_journal(first)):
+    if is_cut or (is_ours and not has_known_journal(first)) or _has_damaged_log(path):
         raise make_damaged(path)
+
+
+def _has_damaged_log(path: Path) -> bool:
+    """Whether SQLite would drop what was saved. While another program has the store open, it does
+    not look through the log, which may grow meanwhile."""
+    if has_whole_log(path):
+        return False
+    with keeping_others_out(path) as alone:
+        return alone and not has_whole_log(path)
 
 
 def _prepare_in_time(

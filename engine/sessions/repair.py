@@ -105,10 +105,11 @@ def _alone_with(path: Path) -> Iterator[None]:
 def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
     """The rows of a file that is a store of this version, or what is left of one."""
     raw = read_tables(PageFile(image.data, _find_page_size(image.data)))
+    kept = salvage_rows(raw)
     if image.data.startswith(MAGIC):
         owner = int.from_bytes(image.data[68:72])
         version = int.from_bytes(image.data[60:64])
-        if owner != APPLICATION_ID and not raw.names & _OURS:
+        if owner != APPLICATION_ID and not raw.names & _OURS and kept.is_empty:
             raise InputError("is not a session store", Place(path), hint="it is left as it is")
         if owner == APPLICATION_ID and OUR_FORMAT.version < version < 1000:  # more is damage
             raise InputError(
@@ -116,7 +117,7 @@ def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
                 Place(path),
                 hint="update tui-eval, and repair it with that",
             )
-    return raw, salvage_rows(raw)
+    return raw, kept
 
 
 def _find_page_size(data: bytes) -> int:
@@ -139,7 +140,7 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
             check_whole(connection, path)
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()
             orphans = connection.execute("PRAGMA foreign_key_check").fetchone()
-        except (sqlite3.Error, InputError):
+        except (sqlite3.Error, InputError, UnicodeDecodeError):  # SQLite quotes a damaged text
             return False
     return found == ("ok",) and orphans is None
 

@@ -145,7 +145,7 @@ def _kept_from_the_last(connection: sqlite3.Connection, path: Path) -> Iterator[
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there by now
         lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, *_SHARED_LOCK, 0)
         fcntl.fcntl(handle, fcntl.F_OFD_SETLK, lock)  # type: ignore[attr-defined,unused-ignore]
     try:

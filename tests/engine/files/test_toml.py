@@ -29,5 +29,5 @@ def test_keys_that_people_write_are_read() -> None:
 
 @pytest.mark.parametrize("text", ["a = ", "a = 1" + "0" * 5_000, "a = " + "[" * 9_000])
 def test_what_is_no_toml_is_said_with_the_file(text: str) -> None:
-    with pytest.raises(InputError, match="settings.toml: is not valid TOML"):
+    with pytest.raises(InputError, match=r"settings\.toml: is not valid TOML"):
         parse_toml(text, FILE)

@@ -356,5 +356,5 @@ def test_a_cell_of_many_digits_and_a_letter_is_refused_at_once(tmp_path: Path) -
     path = tmp_path / "run.csv"
     path.write_text(f"query,item,score\nq,d,{'1' * 100_000}x\n")
 
-    with pytest.raises(InputError, match="run.csv"):
+    with pytest.raises(InputError, match=r"run\.csv"):
         read_run(path)

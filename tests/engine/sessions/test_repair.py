@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -227,3 +228,14 @@ def test_a_file_that_is_too_large_for_the_memory_is_refused_before_it_is_read(
 
     with pytest.raises(InputError, match=r"needs about 2,048 GB of memory.*close other"):
         repair_store(path)
+
+
+def test_a_schema_that_is_no_text_is_repaired(whole: Path, tmp_path: Path) -> None:
+    path = put(whole.read_bytes(), tmp_path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("PRAGMA writable_schema=ON")
+        store.execute("UPDATE sqlite_master SET name=x'fffe' WHERE name='answers'")
+
+    assert not repair_store(path).is_sound
+
+    assert rows_of(path).judgements == rows_of(whole).judgements
