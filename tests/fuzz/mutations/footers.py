@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 I32, I64, LIST, STRUCT = 5, 6, 9, 12
 NUM_VALUES, UNCOMPRESSED, COMPRESSED, DATA_AT = 5, 6, 7, 9
-ENCODINGS, ROW_GROUPS, NUM_ROWS = 2, 4, 3
+ENCODINGS, ROW_GROUPS = 2, 4
 
 Fields: TypeAlias = list[list[Any]]
 """A struct of Thrift: number, kind and value of each field."""
@@ -33,10 +33,10 @@ def find_field(fields: Fields, number: int) -> list[Any]:
 
 
 def find_chunks(footer: Fields) -> Iterator[Fields]:
-    """The metadata of every chunk of a column."""
+    """The metadata of every chunk of a column; where a writer gave up, some chunks have none."""
     for group in find_field(footer, ROW_GROUPS)[2][1]:
         for chunk in find_field(group, 1)[2][1]:
-            yield find_field(chunk, 3)[2]
+            yield from (value for number, _, value in chunk if number == 3)
 
 
 def change_chunks(data: bytes, change: Callable[[Fields], object]) -> bytes:
