@@ -1,27 +1,39 @@
 """Parquet files: one door for all readers, so that a small file never becomes a huge table.
 
 A column of a thousand bytes may hold a million times the same long text: parquet writes it once
-into a dictionary, and Arrow writes it out a million times. So the metadata say how many values
-there are, and the dictionaries of texts are looked at before anything is read.
+into a dictionary, and Arrow writes it out a million times. So the headers of the pages are read to
+count the values, and the dictionaries of texts are looked at before anything else is.
+
+The pages are counted, whatever the footer says, because Arrow goes by them. To watch memory while
+reading would not do: a single row, or page, can be larger than all that is free.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.base.errors import InputError
 from engine.files.budget import require_room
-from engine.files.parquet_footer import ColumnChunk, RowGroups, read_row_groups
+from engine.files.parquet_footer import Footer, read_footer
+from engine.files.parquet_pages import ChunkContent, look_at_pages
+from engine.files.parquet_slots import count_slots
 from engine.files.reading import guard_reading
 
 _HINT = "write it again with fewer or shorter values"
 _FIXED_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
+_DECIMAL = 32
+"""Bytes that a decimal number takes beside what is written, which Arrow widens."""
 _PER_VALUE = 10
 """Bytes that Arrow takes beside a value: an offset, whether it is there, a place in a list."""
+_PER_LIST = 9
+"""Bytes for every further list around it: an offset, and whether it is there."""
+
+Contents: TypeAlias = list[ChunkContent]
+"""Of a column, one for each group of rows."""
 
 
 class DamagedParquetError(InputError):
@@ -38,9 +50,10 @@ def open_parquet(path: Path) -> Iterator[ParquetInput]:
         with guard_reading(path) as size:
             if not size:
                 raise InputError("is empty", path)
+            footer = read_footer(path)  # before Arrow, which would believe it
             with pq.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
                 names = tuple(file.schema_arrow.names)
-                yield ParquetInput(path, file, names, _read_chunks(path, file))
+                yield ParquetInput(path, file, names, _check_footer(footer, file))
     except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:
         if isinstance(error, PermissionError):
             raise
@@ -56,7 +69,7 @@ class ParquetInput:
     path: Path
     file: Any
     names: tuple[str, ...]
-    groups: RowGroups
+    footer: Footer
 
     @property
     def schema(self) -> Any:
@@ -80,72 +93,114 @@ class ParquetInput:
 
     def require_room(self, columns: Sequence[str], per_value: int = 0) -> None:
         """Refuse columns that would take more memory than there is for them."""
-        wanted = [i for i in range(self.file.metadata.num_columns) if self._is_in(i, columns)]
-        needed = sum(self._measure_fixed(i, per_value) for i in wanted)
+        outer = self._find_leaves(columns)
+        leaves = list(outer)
+        contents = self._look_at_pages(leaves)
+        names = set(columns)
+        kinds = {field.name: field.type for field in self.schema if field.name in names}
+        needed = sum(
+            self._measure_fixed(leaf, column, kinds.get(outer[leaf]), per_value)
+            for leaf, column in zip(leaves, contents, strict=True)
+        )
         require_room(needed, self.path, hint=_HINT)
-        texts = [i for i in wanted if self._is_text(i)]
-        if sum(map(self._bound_texts, texts)) + needed > _NOT_WORTH_LOOKING:
-            needed += self._measure_texts(texts)
-            require_room(needed, self.path, hint=_HINT)
+        texts = [
+            (leaf, content)
+            for leaf, content in zip(leaves, contents, strict=True)
+            if self.file.schema.column(leaf).physical_type == "BYTE_ARRAY"
+        ]
+        if needed + sum(_bound_texts(content) for _, content in texts) > _NOT_WORTH_LOOKING:
+            require_room(needed + self._measure_texts(texts, needed), self.path, hint=_HINT)
 
-    def _is_in(self, leaf: int, columns: Sequence[str]) -> bool:
-        path = self.file.schema.column(leaf).path
-        return any(path == name or path.startswith(f"{name}.") for name in columns)
+    def _find_leaves(self, columns: Sequence[str]) -> dict[int, str]:
+        """Where the values of columns are, and in which; one that has others inside has several."""
+        wanted, lengths = set(columns), {len(name) for name in columns}
+        schema = self.file.schema
+        paths = (schema.column(leaf).path for leaf in range(self.file.metadata.num_columns))
+        outer = ((leaf, _find_outer(path, wanted, lengths)) for leaf, path in enumerate(paths))
+        return {leaf: name for leaf, name in outer if name is not None}
 
-    def _is_text(self, leaf: int) -> bool:
-        return bool(self.file.schema.column(leaf).physical_type == "BYTE_ARRAY")
+    def _look_at_pages(self, leaves: Sequence[int]) -> list[Contents]:
+        """What is in every chunk of these columns."""
+        footer = self.footer
+        groups = range(len(footer.groups))
+        chunks = [[footer.read_chunk(group, leaf) for group in groups] for leaf in leaves]
+        if sum(chunk.end - chunk.start for column in chunks for chunk in column) > footer.size:
+            raise ValueError("columns share their bytes")  # which would be looked at for each
+        with self.path.open("rb", buffering=0) as file:
+            return [[look_at_pages(file.fileno(), chunk) for chunk in column] for column in chunks]
 
-    def _chunks(self, leaf: int) -> Iterator[ColumnChunk]:
-        """The parts of a column, one for each group of rows."""
-        return (group[leaf] for group in self.groups)
+    def _measure_fixed(self, leaf: int, contents: Contents, kind: Any, per_value: int) -> int:
+        """Bytes of the values and of a page, without what differs from text to text.
 
-    def _measure_fixed(self, leaf: int, per_value: int) -> int:
-        """Bytes of the values, without what differs from text to text."""
+        kind  Arrow's type of the column that they are in
+        """
         column = self.file.schema.column(leaf)
         width = _FIXED_WIDTHS.get(column.physical_type, column.length or 0)
-        values = sum(chunk.num_values for chunk in self._chunks(leaf))
-        return int(values) * (width + _PER_VALUE + per_value)
+        width += _DECIMAL if column.logical_type.type == "DECIMAL" else 0
+        further = max(0, column.max_repetition_level - 1)
+        nesting = _PER_LIST * further + column.max_definition_level // 8
+        values = sum(content.values for content in contents)
+        values = count_slots(kind, sum(self.footer.rows), values)
+        page = max((content.largest for content in contents), default=0)
+        return int(values * (width + _PER_VALUE + nesting + per_value) + page)
 
-    def _bound_texts(self, leaf: int) -> int:
-        """Bytes that the texts of a column cannot exceed: each value might be all there is."""
-        return sum(
-            chunk.total_uncompressed_size * (1 if chunk.plain else chunk.num_values)
-            for chunk in self._chunks(leaf)
-        )
+    def _measure_texts(self, texts: Sequence[tuple[int, Contents]], held: int) -> int:
+        """Bytes that the texts of columns take at most, by the longest entry of each dictionary.
 
-    def _measure_texts(self, leaves: Sequence[int]) -> int:
-        """Bytes that the texts of columns take at most, by the longest entry of each dictionary."""
+        held  bytes that are needed anyway
+        """
         import pyarrow.parquet as pq
 
-        paths = [self.file.schema.column(leaf).path for leaf in leaves]
-        needed = 0
+        paths = {leaf: self.file.schema.column(leaf).path for leaf, _ in texts}
+        needed = sum(
+            one.in_full + one.repeating + one.dictionary for _, column in texts for one in column
+        )
+        require_room(held + needed, self.path, hint=_HINT)  # also to look at the dictionaries
         with pq.ParquetFile(
-            self.path, metadata=self.file.metadata, read_dictionary=paths, pre_buffer=False
+            self.path,
+            metadata=self.file.metadata,
+            read_dictionary=list(paths.values()),
+            pre_buffer=False,
         ) as file:
-            for group, all_chunks in enumerate(self.groups):
-                chunks = [all_chunks[leaf] for leaf in leaves]
-                needed += sum(chunk.total_uncompressed_size for chunk in chunks)
-                require_room(needed, self.path, hint=_HINT)
-                for path, chunk in zip(paths, chunks, strict=True):
-                    if chunk.num_values and not chunk.plain:
-                        needed += chunk.num_values * _measure_longest(file, group, path, chunk)
+            for leaf, column in texts:
+                for group, content in enumerate(column):
+                    if content.referring:
+                        longest = _measure_longest(file, group, paths[leaf], content)
+                        needed += content.referring * longest
         return needed
 
 
-def _measure_longest(file: Any, group: int, path: str, chunk: ColumnChunk) -> int:
-    """The most bytes that one text of a part of a column has.
+def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
+    """The wanted column that a path leads into; None if there is none.
 
-    Arrow reads a dictionary when the first value is read. Without one, each text may repeat all
-    of those before.
+    >>> _find_outer("a.list.element", {"a", "bc"}, {1, 2}), _find_outer("ab", {"a"}, {1})
+    ('a', None)
+    """
+    ends = (length for length in lengths if path[length : length + 1] in ("", "."))
+    return next((path[:end] for end in ends if path[:end] in wanted), None)
+
+
+def _bound_texts(contents: Contents) -> int:
+    """Bytes that texts cannot exceed: each that refers to a dictionary might be all of it."""
+    return sum(
+        content.in_full + content.repeating + content.referring * content.dictionary
+        for content in contents
+    )
+
+
+def _measure_longest(file: Any, group: int, path: str, content: ChunkContent) -> int:
+    """The most bytes that one text has of those that refer to a dictionary.
+
+    Arrow reads the dictionary when it reads the first value that refers to it.
     """
     import pyarrow.compute as pc
 
     entries = None
-    if chunk.has_dictionary_page:
+    if content.refers_at_once:
         first = next(iter(file.iter_batches(1, row_groups=[group], columns=[path])))
         entries = _find_dictionary(first.column(0))
     if entries is None or not len(entries):
-        return int(chunk.total_uncompressed_size)
+        return content.dictionary
     return int(pc.max(pc.binary_length(entries)).as_py() or 0)
 
 
@@ -153,13 +208,12 @@ _NOT_WORTH_LOOKING = 64 << 20
 """Bytes; a column that cannot take more than this is read as it is."""
 
 
-def _read_chunks(path: Path, file: Any) -> RowGroups:
-    """The chunks of every group of rows, of which there is one for each column."""
-    groups = read_row_groups(path)
-    columns, rows = file.metadata.num_columns, file.metadata.num_row_groups
-    if len(groups) != rows or any(len(group) != columns for group in groups):
+def _check_footer(footer: Footer, file: Any) -> Footer:
+    """Every group of rows has a chunk for each column."""
+    columns, groups = file.metadata.num_columns, file.metadata.num_row_groups
+    if len(footer.groups) != groups or any(len(group) != columns for group in footer.groups):
         raise ValueError("a group of rows lacks a column")
-    return groups
+    return footer
 
 
 def _find_dictionary(array: Any) -> Any | None:

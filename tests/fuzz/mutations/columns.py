@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tests.fuzz.mutations.footers import lie
 from tests.fuzz.mutations.values import ODD_TEXTS
 
 _TYPES = (
@@ -29,9 +30,12 @@ def mutate_parquet(data: bytes, rng: Random) -> bytes:
         table = pq.read_table(io.BytesIO(data), use_threads=False)
     except (pa.ArrowException, OSError, ValueError, KeyError):
         return _overwrite_name(data, rng)
-    how = rng.randrange(12)
+    how = rng.randrange(14)
     if how < 2:
         return _overwrite_name(data, rng)
+    if how > 11:
+        large = rng.random() < 0.3 and table.num_columns
+        return lie(write_parquet(_blow_up(table, rng), rng) if large else data, rng)
     if how == 2 and rng.random() < 0.15 and table.num_columns:
         return write_parquet(_blow_up(table, rng), rng)
     if table.num_columns:
