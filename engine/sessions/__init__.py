@@ -15,7 +15,8 @@ from engine.sessions.records import (
     TableView,
 )
 from engine.sessions.session import Session
-from engine.sessions.store import SessionStore, find_default_path
+from engine.sessions.store import SessionStore
+from engine.sessions.store_files import find_default_path
 from engine.sessions.troubles import LockedError, UnwritableError
 
 __all__ = [

@@ -147,7 +147,7 @@ class Database:
         self._connection, self._files, self._adrift = fresh, StoreFiles.at(self.path), None
         self._has_copy, self.unsaved = True, None
         self.renumbered.append(numbers)
-        self.notice(_mended(self.path, loss, was_there))
+        self.notice(_describe_mending(self.path, loss, was_there))
 
     def _leave(self, loss: StoreLoss) -> None:
         """Take everything out of files that are lost, and let them go."""
@@ -177,7 +177,7 @@ def _befallen(loss: StoreLoss, was_there: bool) -> str:
     return f"was {'replaced' if was_there else 'deleted'}, and cannot be made again"
 
 
-def _mended(path: Path, loss: StoreLoss, was_there: bool) -> str:
+def _describe_mending(path: Path, loss: StoreLoss, was_there: bool) -> str:
     """What happened, for the user."""
     if loss is StoreLoss.UNWRITABLE:
         return f"{path} can be written again: all that was kept in memory is saved in it."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sqlite3
+import tempfile
 from pathlib import Path
 
 from engine.base.errors import InputError
 from engine.files.budget import TooLargeError
+from engine.files.points import reach
 from engine.files.private import make_private_copy_file
 from engine.sessions.image import read_image
 from engine.sessions.opening import migrate
@@ -54,16 +57,20 @@ def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
     """The error with the place where all that was kept is now: a private file."""
     for folder in (None, Path.cwd, Path.home, lambda: _RAM_DISK):
         try:
-            file = make_private_copy_file(None if folder is None else folder(), suffix=".db")
+            where = None if folder is None else folder()
+            reach("make", where or Path(tempfile.gettempdir()))
+            file = make_private_copy_file(where, suffix=".db")
         except (OSError, RuntimeError):
             continue
         try:
+            reach("write", file)
             with contextlib.closing(sqlite3.connect(file)) as copy:
                 store.backup(copy)
-        except sqlite3.Error:
+        except (OSError, sqlite3.Error):
             file.unlink(missing_ok=True)
             continue
-        hint = f"all that was saved is in {file}: go on with it by --store, or move it there"
+        command = f"tui-eval --store {shlex.quote(str(file))} --resume"
+        hint = f"everything is in {file}; continue with: {command}"
         return InputError(error.message, error.place, hint=hint)
     return InputError(
         error.message, error.place, hint="it could not be saved anywhere else either, and is lost"

@@ -27,6 +27,7 @@ from engine.sessions.schema import (
 from engine.sessions.store_files import keeping_others_out, list_files
 from engine.sessions.troubles import (
     ANOTHER_STORE,
+    DamagedError,
     UnwritableError,
     explaining_errors,
     make_damaged,
@@ -43,8 +44,8 @@ def open_store_file(
     protect_database(path)
     if is_folder(path):
         raise InputError("is a folder", Place(path), hint="name a file inside it")
-    _make_place(path)
-    with explaining_errors(path):
+    is_new = _make_place(path)
+    with _removing_what_is_empty(path, is_new), explaining_errors(path):
         # Absolute: to SQLite a relative ":memory:" is no file at all.
         connection = sqlite3.connect(
             path.absolute(), timeout=patience, isolation_level=None, check_same_thread=False
@@ -72,12 +73,28 @@ def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iter
         raise
 
 
-def _make_place(path: Path) -> None:
-    """The folder and an empty file, before SQLite would make one that everybody can read."""
+@contextlib.contextmanager
+def _removing_what_is_empty(path: Path, is_new: bool) -> Iterator[None]:
+    """Leave no file behind that was made here, and could not become a store."""
+    try:
+        yield
+    except UnwritableError:
+        with contextlib.suppress(OSError):
+            _, log, index = list_files(path)
+            # With a log it is somebody else's by now, who made a store of it.
+            if is_new and path.stat().st_size == 0 and not (log.exists() and log.stat().st_size):
+                for file in (log, index, path):
+                    file.unlink(missing_ok=True)
+        raise
+
+
+def _make_place(path: Path) -> bool:
+    """The folder and an empty file, before SQLite would make one that everybody can read; whether
+    the file is new."""
     _, log, _ = list_files(path)
     try:
         make_private_folder(path.parent, [f"{path.name}*"])
-        make_private_file(path)
+        is_new = make_private_file(path)
         is_cut = path.stat().st_size == 0 and log.exists() and log.stat().st_size > 0
     except InputError as error:
         raise UnwritableError(error.message, error.place, hint=error.hint or ANOTHER_STORE) from (
@@ -93,6 +110,7 @@ def _make_place(path: Path) -> None:
     # SQLite would throw away what is in the log of an empty file.
     if is_cut or (is_ours and not has_known_journal(first)) or _has_damaged_log(path):
         raise make_damaged(path)
+    return is_new
 
 
 def _has_damaged_log(path: Path) -> bool:
@@ -129,23 +147,39 @@ def _prepare(connection: sqlite3.Connection, path: Path, form: StoreFormat) -> N
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")
-    with transaction(connection):  # also finds out that the file cannot be written
-        version = check_ours(connection, path, form)
-        if version == 0:
-            make_tables(connection, form)
-        elif version < form.version:
-            back_up(path, version)
-            migrate(connection, path, version, form)
+    backup = None
+    try:
+        with transaction(connection):  # also finds out that the file cannot be written
+            version = check_ours(connection, path, form)
+            if version == 0:
+                make_tables(connection, form)
+            elif version < form.version:
+                backup = back_up(path, version)
+                migrate(connection, path, version, form)
+    except BaseException:
+        if backup is not None:  # of a store that is as it was; each attempt would leave another
+            backup.unlink(missing_ok=True)
+        raise
 
 
 def migrate(
     connection: sqlite3.Connection, path: Path, version: int, form: StoreFormat = OUR_FORMAT
 ) -> None:
     """Bring a store up to date, inside a transaction of the caller."""
-    for step in form.steps[version - 1 :]:
-        step(connection)
-    connection.execute(f"PRAGMA user_version={form.version}")
-    check_whole(connection, path, form)
+    try:
+        for step in form.steps[version - 1 :]:
+            step(connection)
+        connection.execute(f"PRAGMA user_version={form.version}")
+        check_whole(connection, path, form)
+    except (sqlite3.Error, DamagedError) as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code != sqlite3.SQLITE_ERROR:  # the disk, or somebody else: not what we do to it
+            raise
+        raise InputError(
+            f"cannot be brought up to date (from format {version} to {form.version})",
+            Place(path),
+            hint=f"nothing was changed: use the tui-eval that made it, or {ANOTHER_STORE}",
+        ) from error
 
 
 def back_up(path: Path, version: int) -> Path:

@@ -9,12 +9,13 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.points import reach
 from engine.files.private import make_private_copy_file
 from engine.files.reading import follow_links
+from engine.sessions.exchange import exchange_store, name_new_file
 from engine.sessions.image import MAGIC, StoreImage, read_image
 from engine.sessions.opening import transaction
 from engine.sessions.raw_pages import PageFile, list_page_sizes
@@ -22,7 +23,7 @@ from engine.sessions.raw_tables import RawTables, read_tables
 from engine.sessions.salvage import Salvage, SavedCount, salvage_rows
 from engine.sessions.schema import APPLICATION_ID, OUR_FORMAT, check_ours, check_whole, make_tables
 from engine.sessions.store import now
-from engine.sessions.store_files import keeping_others_out, list_files
+from engine.sessions.store_files import StoreUse, keeping_others_out
 from engine.sessions.troubles import LockedError, UnwritableError, explaining_errors
 
 _MEMORY_PER_BYTE = 32
@@ -63,7 +64,7 @@ def repair_store(
     path = follow_links(path)
     if out is not None and os.path.lexists(out):
         raise InputError("is there already", Place(out), hint="name a new file with --out")
-    with _alone_with(path):
+    with _alone_with(path, out is None):
         image = read_image(path, _MEMORY_PER_BYTE)
         raw, kept = _read_rows(image, path)
         if image.is_whole and not raw.bad_pages and not kept.refused and _is_sound(image, path):
@@ -75,31 +76,42 @@ def repair_store(
         fresh = _write_new(kept, (path if out is None else out).parent)
         try:
             if out is None:
-                aside = _exchange(path, fresh, f"{clock():%Y%m%d-%H%M%S}")
+                aside = exchange_store(path, fresh, f"{clock():%Y%m%d-%H%M%S}")
             else:
-                _rename_to_new(fresh, out)
+                name_new_file(fresh, out)
         except OSError as error:
             reason = error.strerror or "input error"
-            raise UnwritableError(f"cannot be put in place ({reason})", Place(path)) from error
+            raise UnwritableError(
+                f"the new store cannot be put in its place ({reason})",
+                Place(out or path),
+                hint="nothing was changed; name a file elsewhere with --out",
+            ) from error
         finally:
             fresh.unlink(missing_ok=True)
     return StoreRepair(path, aside, out or path, kept.counts, raw.bad_pages)
 
 
 @contextlib.contextmanager
-def _alone_with(path: Path) -> Iterator[None]:
+def _alone_with(path: Path, in_place: bool) -> Iterator[None]:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "no such file"
         raise InputError(what, Place(path), hint="check --store")
     try:
-        with keeping_others_out(path) as alone:
-            if not alone:
+        with keeping_others_out(path) as use:
+            if use is StoreUse.OPEN:
                 hint = "leave every inspector that uses it, then try again"
                 raise LockedError("is open in another program", Place(path), hint=hint)
+            if use is StoreUse.UNKNOWN and in_place:
+                raise UnwritableError(
+                    "cannot be locked: another program may be using it",
+                    Place(path),
+                    hint="write what can be saved to a new file with --out",
+                )
             yield
     except OSError as error:
         reason = error.strerror or "input error"
-        raise InputError(f"cannot be read ({reason})", Place(path)) from error
+        hint = "check the permissions of the file and its folder"
+        raise InputError(f"cannot be read ({reason})", Place(path), hint=hint) from error
 
 
 def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
@@ -148,13 +160,10 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
 def _write_new(kept: Salvage, folder: Path) -> Path:
     """A whole new store, under a name of its own."""
     try:
+        reach("make", folder)
         fresh = make_private_copy_file(folder, suffix=".db")
     except OSError as error:
-        raise UnwritableError(
-            f"nothing can be written there ({error.strerror})",
-            Place(folder),
-            hint="name a file elsewhere with --out",
-        ) from error
+        raise _cannot_write(folder, error) from error
     try:
         with (
             explaining_errors(fresh),
@@ -162,44 +171,23 @@ def _write_new(kept: Salvage, folder: Path) -> Path:
         ):
             store.execute("PRAGMA foreign_keys=ON")
             store.execute("PRAGMA synchronous=FULL")
+            reach("write", fresh)
             with transaction(store):
                 make_tables(store)
                 kept.write(store)
             check_whole(store, fresh)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise _cannot_write(folder, error) from error
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
     return fresh
 
 
-def _exchange(path: Path, fresh: Path, time: str) -> Path:
-    """Put the new store in the place of the old one, which gets another name, log and all.
-
-    At every moment there is a store at the path; and never the old log beside the new store, for
-    SQLite would mix it in.
-    """
-    for number in count(1):
-        name = f"{path.name}.damaged-{time}{'' if number == 1 else f'-{number}'}"
-        aside = path.with_name(name)
-        if not any(map(os.path.lexists, list_files(aside))):
-            break
-    for file, kept in zip(list_files(path), list_files(aside), strict=True):
-        if file.exists():
-            try:
-                os.link(file, kept)
-            except OSError:  # a disk without links
-                file.rename(kept)
-    for file in list_files(path)[1:]:
-        file.unlink(missing_ok=True)
-    fresh.replace(path)
-    return aside
-
-
-def _rename_to_new(fresh: Path, out: Path) -> None:
-    """Give the file its name, unless somebody has taken that meanwhile."""
-    try:
-        os.link(fresh, out)
-    except FileExistsError:
-        raise
-    except OSError:
-        fresh.rename(out)
+def _cannot_write(folder: Path, error: OSError) -> UnwritableError:
+    return UnwritableError(
+        f"nothing can be written there ({error.strerror})",
+        Place(folder),
+        hint="name a file elsewhere with --out",
+    )

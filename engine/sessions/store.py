@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,18 +11,13 @@ from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
-from engine.files.data_folder import find_data_folder
 from engine.files.fields import Field
+from engine.files.reading import is_regular_file
+from engine.sessions.content_rows import list_answer_rows, list_judgement_rows
 from engine.sessions.database import Database
-from engine.sessions.document import (
-    dump_judgement,
-    dump_value,
-    format_time,
-    read_document,
-    to_text,
-)
+from engine.sessions.document import dump_value, format_time, read_document, to_text
 from engine.sessions.opening import BUSY_SECONDS
-from engine.sessions.records import SessionContent, SessionSummary
+from engine.sessions.records import SessionSummary
 from engine.sessions.session import Session
 from engine.sessions.stamps import find_next_moment
 from engine.sessions.troubles import UnwritableError, explaining_damage
@@ -30,11 +26,6 @@ LATEST = "latest"
 LONGEST_NAME = 200
 _LONGEST_DATASET = 150  # of its name in that of a session
 _SHOWN = 5
-
-
-def find_default_path() -> Path:
-    """Where sessions are saved: `$TUI_EVAL_DATA/sessions.db`, or in the user's data folder."""
-    return find_data_folder() / "sessions.db"
 
 
 def now() -> datetime:
@@ -66,6 +57,16 @@ class SessionStore:
             return cls(path, patience=patience)
         except UnwritableError as error:
             return cls(path, patience=patience, unsaved=error)
+
+    @classmethod
+    def open_to_read(cls, path: Path) -> SessionStore:
+        """The store for those who only look: of a file that cannot be written, what it holds."""
+        if is_regular_file(path) and os.access(path, os.R_OK):
+            # Asked before: SQLite would make files beside one that is only itself protected.
+            if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+                return cls(path, unsaved=UnwritableError("cannot be written", path))
+            return cls.open_anyway(path)
+        return cls(path)
 
     @property
     def unsaved(self) -> UnwritableError | None:
@@ -229,8 +230,8 @@ class SessionStore:
             if saved.view is not None:
                 view = (to_text(dump_value(saved.view)), made)
                 connection.execute("UPDATE sessions SET view = ? WHERE id = ?", view)
-            connection.executemany(_ANSWER, ((made, *row) for row in _answer_rows(saved)))
-            connection.executemany(_JUDGEMENT, ((made, *row) for row in _judgement_rows(saved)))
+            connection.executemany(_ANSWER, ((made, *row) for row in list_answer_rows(saved)))
+            connection.executemany(_JUDGEMENT, ((made, *row) for row in list_judgement_rows(saved)))
         return self._session(made)
 
     def _names(self) -> list[tuple[int, str]]:
@@ -251,35 +252,6 @@ def _checked_name(name: str) -> str:
             f"the name of a session has {len(name):,} characters", hint=f"at most {LONGEST_NAME}"
         )
     return name
-
-
-def _answer_rows(saved: SessionContent) -> list[tuple[Any, ...]]:
-    by_use = sorted(range(len(saved.asked)), key=lambda place: saved.asked[place].used)
-    used = {place: number for number, place in enumerate(by_use, start=1)}
-    return [
-        (
-            place + 1,
-            used[place],
-            format_time(asked.time),
-            asked.answer.question.mode,
-            asked.answer.question.query,
-            to_text(dump_value(asked.answer.question)),
-            to_text(dump_value(asked.answer)),
-        )
-        for place, asked in enumerate(saved.asked)
-    ]
-
-
-def _judgement_rows(saved: SessionContent) -> list[tuple[Any, ...]]:
-    return [
-        (
-            judged.target.mode,
-            judged.target.query,
-            judged.target.clip,
-            to_text(dump_judgement(judged.judgement, judged.time)),
-        )
-        for judged in saved.judged
-    ]
 
 
 _CREATE = """

@@ -11,11 +11,14 @@ import contextlib
 import os
 import sqlite3
 import struct
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
+
+from engine.files.data_folder import find_data_folder
 
 FileIdentity: TypeAlias = tuple[int, int] | None
 """Device and inode; None: there is no such file."""
@@ -25,6 +28,11 @@ _SHARED_LOCK = (0x40000002, 510)
 holds them."""
 
 
+def find_default_path() -> Path:
+    """Where sessions are saved: `$TUI_EVAL_DATA/sessions.db`, or in the user's data folder."""
+    return find_data_folder() / "sessions.db"
+
+
 def list_files(path: Path) -> tuple[Path, Path, Path]:
     """The main file, the log and its index.
 
@@ -32,6 +40,19 @@ def list_files(path: Path) -> tuple[Path, Path, Path]:
     ['sessions.db', 'sessions.db-wal', 'sessions.db-shm']
     """
     return path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+class StoreUse(Enum):
+    """Whether other programs have a store open.
+
+    NONE     nobody has, and nobody can open it now
+    OPEN     somebody has
+    UNKNOWN  the system does not tell: the file cannot be written, or its disk knows no locks
+    """
+
+    NONE = "none"
+    OPEN = "open"
+    UNKNOWN = "unknown"
 
 
 class StoreLoss(Enum):
@@ -111,27 +132,38 @@ def close_as_it_is(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def keeping_others_out(path: Path) -> Iterator[bool]:
-    """Whether no program has the store open, and as long as the block runs none can open it."""
+def keeping_others_out(path: Path) -> Iterator[StoreUse]:
+    """Whether a program has the store open; if none has, none can as long as the block runs."""
     try:
-        import fcntl
+        import fcntl  # noqa: F401
     except ImportError:  # then the system lets nobody move a file that is open
-        yield True
+        yield StoreUse.NONE
         return
     handle = os.open(path, os.O_RDWR if os.access(path, os.W_OK) else os.O_RDONLY)
     try:
-        kind = getattr(fcntl, "F_OFD_SETLK", fcntl.F_SETLK)
-        lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, *_SHARED_LOCK, 0)
         try:
-            fcntl.fcntl(handle, kind, lock)
+            _lock(handle)
         except (BlockingIOError, PermissionError):
-            yield False
-        except OSError:  # a file that cannot be written, or a system without such locks
-            yield True
+            use = StoreUse.OPEN
+        except OSError:
+            use = StoreUse.UNKNOWN
         else:
-            yield True
+            use = StoreUse.NONE
+        yield use
     finally:
         os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Take for ourselves what everybody who has the store open shares."""
+    import fcntl
+
+    if sys.platform == "linux":  # a lock that also holds against this process
+        lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, *_SHARED_LOCK, 0)
+        fcntl.fcntl(handle, fcntl.F_OFD_SETLK, lock)
+    else:
+        first, number = _SHARED_LOCK
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, number, first)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.protection import name_same_file
+from engine.sessions.store_files import find_default_path
 
 ANOTHER_STORE = "name another file with --store, or another folder in $TUI_EVAL_DATA"
 
@@ -67,11 +69,15 @@ def explain_code(path: Path, code: int, said: str = "") -> InputError:
         hint = "close the other program, then try again"
         return LockedError("is locked by another program", place, hint=hint)
     if code == sqlite3.SQLITE_NOTADB:
-        hint = f"it is left as it is; {ANOTHER_STORE}; if it was one, {suggest_repair(path)}"
+        other, repair = f"it is left as it is; {ANOTHER_STORE}", suggest_repair(path)
+        # At its usual place it was one, and its header is damaged.
+        was_one = name_same_file(path, find_default_path())
+        hint = f"{repair}; or {ANOTHER_STORE}" if was_one else f"{other}; if it was one, {repair}"
         return InputError("is not a session store", place, hint=hint)
     if code == sqlite3.SQLITE_TOOBIG:
         return InputError("cannot hold so long a text", place, hint="shorten it")
-    return InputError(f"cannot be used ({said})", place, hint=ANOTHER_STORE)
+    hint = f"check the permissions of the file and its folder, or {ANOTHER_STORE}"
+    return InputError(f"cannot be used ({said})", place, hint=hint)
 
 
 @contextlib.contextmanager

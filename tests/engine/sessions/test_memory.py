@@ -49,7 +49,7 @@ def test_a_store_that_cannot_be_made_is_in_memory(nowhere: Path, temporary: Path
     assert session.judgements("text", "a cyclist") == {"a": HUB}
 
     with pytest.raises(
-        InputError, match=r"all that was saved is in .*go on with it by --store"
+        InputError, match=r"everything is in .*continue with: tui-eval --store .*--resume"
     ) as e:
         store.close()
 
@@ -144,5 +144,5 @@ def test_a_copy_that_has_no_room_either_is_put_elsewhere(
     store = SessionStore.open_anyway(nowhere)
     store.create("sample", "sample")
 
-    with pytest.raises(InputError, match=r"all that was saved is in .*/here/tui-eval-"):
+    with pytest.raises(InputError, match=r"everything is in .*/here/tui-eval-"):
         store.close()

@@ -69,12 +69,13 @@ def test_a_backup_that_is_there_is_never_overwritten(path: Path) -> None:
     ids=["fails", "does not make the new tables"],
 )
 def test_a_migration_that_fails_changes_nothing(path: Path, form: StoreFormat) -> None:
-    with pytest.raises(InputError, match=r"sessions\.db: is damaged"):
+    with pytest.raises(InputError, match=r"sessions\.db: cannot be brought up to date.*nothing"):
         open_store_file(path, 1.0, form=form)
 
     with SessionStore(path) as store:
         assert store.open(1).judgement(target("a")) == HUB
     assert version(path) == 1
+    assert list(path.parent.iterdir()) == [path]  # no backup of each attempt
 
 
 def test_without_room_for_a_backup_nothing_is_changed(

@@ -468,9 +468,7 @@ def test_when_a_store_that_is_lost_for_good_is_closed_a_copy_is_named(
     shutil.rmtree(path.parent)
     path.parent.write_text("a file")
 
-    with pytest.raises(
-        InputError, match=r"cannot be made again.*all that was saved is in"
-    ) as reported:
+    with pytest.raises(InputError, match=r"cannot be made again.*everything is in") as reported:
         store.close()
 
     (copy,) = tmp_path.glob("tui-eval-*.db")
@@ -551,7 +549,7 @@ def test_no_empty_file_is_named_as_what_was_saved(
     with locked(path), pytest.raises(LockedError) as reported:
         store.close()
 
-    assert "all that was saved" not in str(reported.value)
+    assert "everything is in" not in str(reported.value)
     assert not list(tmp_path.glob("tui-eval-*.db"))
     assert saved(path) == {"sample": {"a"}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,8 +19,10 @@ from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.metrics import find_profile as profile_named
 from engine.metrics import parse_measures
-from engine.sessions import Answer, SessionStore, SessionView
+from engine.sessions import Answer, SessionStore, SessionView, UnwritableError
 from engine.sessions.build_answer import build_answer
+from engine.sessions.repair import StoreRepair
+from engine.sessions.salvage import SavedCount
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT, CommandLine
 from tests.engine.sessions.damaged_store import make_store, zero_page
@@ -35,6 +38,7 @@ from tests.engine.sessions.sessions_by_hand import (
 )
 from tests.tui.piloted import LIMIT
 from tui.cli.app import run_command_line
+from tui.cli.sessions.view import describe_repair
 from tui.cli.shared.dataset_options import open_from_options
 
 Run = Callable[..., tuple[int, str, str]]
@@ -326,16 +330,19 @@ def test_repair_says_what_was_saved_and_lost_and_where_the_damaged_file_is(
     arguments = ["sessions", "repair", "--store", str(path)]
 
     assert run_command_line(arguments) == 0
-    sound = f"{path} is sound: 3 sessions, 24 answers, 21 judgements, 36 changes; nothing was"
-    assert capsys.readouterr().out.startswith(sound)
+    sound = f"{path} is sound: 3 sessions, 24 answers, 21 judgements; nothing was changed"
+    assert capsys.readouterr().out == f"{sound}\n"
+    new = tmp_path / "new.db"
+    assert run_command_line([*arguments, "--out", str(new)]) == 0
+    assert capsys.readouterr().out == f"{sound}, and {new} was not written\n"
 
     path.write_bytes(zero_page(path.read_bytes(), 3))
     assert run_command_line(["sessions", "list", "--store", str(path)]) == 2
     assert "tui-eval sessions repair --store" in capsys.readouterr().err
     assert run_command_line(arguments) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith(f"saved in {path}: 3 sessions, 24 answers, 21 judgements")
-    assert said[1] == "lost: what stood on 1 damaged page and nowhere else"
+    assert said[0] == "lost: what was on 1 damaged page and nowhere else"
+    assert said[1] == f"saved in {path}: 3 sessions, 24 answers, 21 judgements"
     assert said[-1].startswith(f"the damaged file is kept as {path}.damaged-")
     assert run_command_line(["sessions", "list", "--store", str(path)]) == 0
 
@@ -350,3 +357,88 @@ def test_commands_about_sessions_fail_where_nothing_can_be_written(
 
     (line,) = capsys.readouterr().err.splitlines()
     assert "the folder cannot be made" in line and "--store" in line
+
+
+def test_what_is_lost_is_said_first_and_judgements_before_all() -> None:
+    counts = {
+        "session": SavedCount(2, 0, 1),
+        "answer": SavedCount(5, 0, 2),
+        "judgement": SavedCount(7, 0, 3),
+        "change": SavedCount(8, 0, 4),
+    }
+    said = describe_repair(StoreRepair(Path("s.db"), Path("s.old"), Path("s.db"), counts, 0))
+
+    assert said[0] == "lost: 3 judgements, 1 session, 2 answers"
+    assert said[1] == "saved in s.db: 2 sessions, 5 answers, 7 judgements"
+    none = {kind: replace(count, lost=0) for kind, count in counts.items()}
+    said = describe_repair(StoreRepair(Path("s.db"), Path("s.old"), Path("s.db"), none, 0))
+    assert said[0] == "nothing is known to be lost" and "change" not in " ".join(said)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("list",), ("show", "latest"), ("export", "1"), ("replay", "9")]
+)
+@pytest.mark.parametrize("refuses", ["the system", "SQLite"])
+def test_commands_that_only_read_read_a_store_that_cannot_be_written(
+    run: Run,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    refuses: str,
+) -> None:
+    before = path.read_bytes()
+    if refuses == "the system":
+        monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    else:
+
+        def refuse(*_: object, **__: object) -> None:
+            raise UnwritableError("cannot be opened for writing", path)
+
+        monkeypatch.setattr("engine.sessions.database.open_store_file", refuse)
+
+    code, out, err = run(*arguments, "--store", path)
+
+    if arguments[0] == "replay":
+        assert 'no session "9"' in err and "night drive" in err
+    else:
+        assert (code, err) == (0, "") and "night drive" in out
+    assert list(path.parent.iterdir()) == [path] and path.read_bytes() == before
+
+
+def test_a_file_in_place_of_the_data_folder_is_an_error(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path / "file"))
+
+    code, out, err = run("list")
+
+    assert (code, out) == (2, "")
+    assert "is not a folder" in err and "$TUI_EVAL_DATA" in err and err.count("\n") == 1
+
+
+def test_at_its_usual_place_what_is_no_store_was_one(run: Run, path: Path) -> None:
+    path.write_bytes(b"no store " * 999)
+
+    _, _, err = run("list")
+
+    assert "is not a session store; tui-eval sessions repair --store" in err
+
+
+def test_an_import_that_has_no_room_leaves_no_empty_store(
+    run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, other = tmp_path / "s.json", tmp_path / "other" / "new.db"
+    run("export", "1", "--out", file)
+
+    def is_full(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr("engine.sessions.opening._prepare", is_full)
+
+    code, _, err = run("import", file, "--store", other)
+
+    assert code == 2 and "the disk is full" in err
+    assert list(other.parent.iterdir()) == []

@@ -53,8 +53,8 @@ def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
 
     output.check()
     summaries: list[SessionSummary] = []
-    if store.store is not None or store.path.exists():  # only looking makes no file
-        with store.open() as opened:
+    if store.is_there():  # only looking makes no file
+        with store.read() as opened:
             summaries = opened.summaries()
     listed = enclose("sessions", {"sessions": list(map(_listed, summaries))})
     output.write(
@@ -80,7 +80,7 @@ def show_session(
     from tui.cli.sessions.view import build_session_view
 
     output.check()
-    with store.open() as opened:
+    with store.read() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -105,7 +105,7 @@ def export_session(
     from engine.report.session.markdown import format_session_markdown
 
     output.check()
-    with store.open() as opened:
+    with store.read() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -181,7 +181,7 @@ def repair_session_store(
     from tui.cli.sessions.view import describe_repair
 
     check_outputs(*filter(None, [out]))
-    for line in describe_repair(repair_store(store.path, out)):
+    for line in describe_repair(repair_store(store.path, out), out):
         write_out(escape(line))
 
 
@@ -257,7 +257,7 @@ def _saved(text: str, store: StoreOptions) -> tuple[SessionContent, Mapping[str,
         with reading_inputs(file) as read:
             found = read_document(read_document_file(file), Place(file))
         return found, read.named({"session": file})
-    with store.open() as opened:
+    with store.read() as opened:
         document = build_session_document(opened.find(text))
         return read_document(document, Place(opened.path)), {}
 

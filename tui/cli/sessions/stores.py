@@ -37,13 +37,34 @@ class StoreOptions:
 
         return self.store or find_default_path()
 
+    def read(self) -> SessionStore:
+        """The store for a command that changes nothing: also one that cannot be written."""
+        from engine.sessions import SessionStore
+
+        self._require_named()
+        return SessionStore.open_to_read(self.path)
+
+    def is_there(self) -> bool:
+        """Whether there is a store to look at; an error if there cannot be one."""
+        if self.store is not None or self.path.exists():
+            return True
+        folder = next((one for one in self.path.parents if one.exists()), None)
+        if folder is not None and not folder.is_dir():
+            hint = "name a folder in $TUI_EVAL_DATA"
+            raise InputError("is not a folder: no session can be saved in it", folder, hint=hint)
+        return False
+
     def open(self, *, make: bool = False) -> SessionStore:
         """The store; one that was named must be there, unless something is to be put into it."""
         from engine.sessions import SessionStore
 
-        if self.store is not None and not make and not self.store.exists():
-            raise InputError("no such file", Place(self.store), hint="check --store")
+        if not make:
+            self._require_named()
         return SessionStore(self.path)
+
+    def _require_named(self) -> None:
+        if self.store is not None and not self.store.exists():
+            raise InputError("no such file", Place(self.store), hint="check --store")
 
 
 @reads("a saved session")

@@ -96,23 +96,34 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
     return table
 
 
-def describe_repair(repair: StoreRepair) -> list[str]:
-    """What was saved of a damaged store and what was lost, by count."""
-    counts = repair.counts.items()
-    saved = ", ".join(pluralise(count.saved, kind) for kind, count in counts)
+def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
+    """What was lost, judgements first, and what was saved of a damaged store, by count.
+
+    The log for undo and redo is counted in neither: what was judged is in the judgements.
+    """
+    counts = {kind: count for kind, count in repair.counts.items() if kind != "change"}
+    saved = ", ".join(pluralise(count.saved, kind) for kind, count in counts.items())
     if repair.is_sound:
-        return [f"{repair.path} is sound: {saved}; nothing was changed"]
-    lost = ", ".join(pluralise(count.lost, kind) for kind, count in counts if count.lost)
-    if repair.bad_pages:
-        pages = pluralise(repair.bad_pages, "damaged page")
-        lost += f"{', and ' if lost else ''}what stood on {pages} and nowhere else"
-    lines = [f"saved in {repair.made}: {saved}", f"lost: {lost or 'nothing that is known of'}"]
+        unwritten = f", and {out} was not written" if out else ""
+        return [f"{repair.path} is sound: {saved}; nothing was changed{unwritten}"]
+    lines = [_describe_loss(repair), f"saved in {repair.made}: {saved}"]
     if rebuilt := repair.counts["judgement"].rebuilt:
-        lines.append(f"{pluralise(rebuilt, 'judgement')} of these came from the log of changes")
+        lines.append(f"{pluralise(rebuilt, 'judgement')} of these came from the log of undo")
+    if repair.counts["change"].lost:
+        lines.append("a part of the log of undo is lost: not all can be undone any more")
     if rebuilt := repair.counts["session"].rebuilt:
         names = pluralise(rebuilt, "session")
         lines.append(f"the name and dataset of {names} are lost: see tui-eval sessions list")
     return [*lines, f"the damaged file is kept as {repair.kept or repair.path}"]
+
+
+def _describe_loss(repair: StoreRepair) -> str:
+    kinds = ("judgement", "session", "answer")  # what nobody can compute again comes first
+    lost = [pluralise(repair.counts[kind].lost, kind) for kind in kinds if repair.counts[kind].lost]
+    if repair.bad_pages:
+        pages = pluralise(repair.bad_pages, "damaged page")
+        lost.append(f"{'and ' if lost else ''}what was on {pages} and nowhere else")
+    return f"lost: {', '.join(lost)}" if lost else "nothing is known to be lost"
 
 
 def build_replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:

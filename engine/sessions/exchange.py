@@ -1,0 +1,78 @@
+"""Putting a new store in the place of a damaged one, which is kept under another name."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+
+from engine.files.points import reach
+from engine.files.private import make_private_file
+from engine.sessions.store_files import list_files
+
+
+def exchange_store(path: Path, fresh: Path, time: str) -> Path:
+    """Put the new store in the place of the old one; returns where that is now, log and all.
+
+    At every moment there is a main file at the path, the old one or the new one. The old log is
+    removed before, for SQLite would mix it into the new store: a process that is killed in between
+    leaves the old main file alone at the path, and all of the old store under its other name. If
+    anything fails, all is put back.
+    """
+    there = [file.exists() for file in list_files(path)]
+    files = zip(list_files(path), list_files(_find_free_name(path, time)), there, strict=True)
+    moves = [(file, kept) for file, kept, exists in files if exists]
+    try:
+        for file, kept in moves:
+            _keep(file, kept)
+        for file, _ in moves[1:]:
+            reach("remove", file)
+            file.unlink()
+        reach("replace", path)
+        fresh.replace(path)
+    except BaseException:
+        _put_back(moves)
+        raise
+    return moves[0][1]
+
+
+def name_new_file(fresh: Path, out: Path) -> None:
+    """Give the file its name, unless somebody has taken that meanwhile."""
+    reach("replace", out)
+    try:
+        os.link(fresh, out)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        fresh.rename(out)
+
+
+def _find_free_name(path: Path, time: str) -> Path:
+    for number in count(1):
+        name = f"{path.name}.damaged-{time}{'' if number == 1 else f'-{number}'}"
+        aside = path.with_name(name)
+        if not any(map(os.path.lexists, list_files(aside))):
+            return aside
+    raise AssertionError
+
+
+def _keep(file: Path, kept: Path) -> None:
+    """The same file under a second name; on a disk without links, a copy of it."""
+    reach("make", kept)
+    try:
+        os.link(file, kept)
+    except OSError:
+        make_private_file(kept)
+        reach("write", kept)
+        shutil.copyfile(file, kept)
+
+
+def _put_back(moves: list[tuple[Path, Path]]) -> None:
+    for file, kept in moves:
+        with contextlib.suppress(OSError):
+            if file.exists():
+                kept.unlink(missing_ok=True)
+            else:
+                kept.rename(file)
