@@ -12,6 +12,7 @@ from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import claim_output
 from engine.files.reading import follow_links
+from engine.files.streams import is_stream, write_stream
 
 _PIECE = 1 << 20
 
@@ -19,8 +20,8 @@ _PIECE = 1 << 20
 def write_whole(content: str | bytes, path: Path) -> None:
     """Write a text or bytes so that the file holds the old ones or the new ones, never a part.
 
-    A file that the command reads is refused. A pipe or a device is written as it is; a link keeps
-    pointing where it did.
+    A file that the command reads is refused. A link keeps pointing where it did. Pipes, devices and
+    paths of what is open already (`/dev/stdout`) are streams: they get the bytes as they come.
     """
     with _explaining_errors(path):
         claim_output(path)
@@ -37,6 +38,9 @@ def add_text(text: str, path: Path) -> None:
     """Add to the end of a file, in one piece, if it is none that the command reads."""
     with _explaining_errors(path):
         claim_output(path)
+        if is_stream(path):
+            write_stream(text.encode(), path)
+            return
         reach("write", path)
         with path.open("ab", buffering=0) as file:
             file.write(text.encode())
@@ -82,9 +86,8 @@ def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[
 
 def _write(content: str | bytes, path: Path) -> None:
     data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
-        reach("write", path)
-        path.write_bytes(data)
+    if is_stream(path):
+        write_stream(data, path)
         return
     path = follow_links(path)
     try:
