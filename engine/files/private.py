@@ -81,7 +81,7 @@ def tighten_file(path: Path) -> None:
             path.chmod(wanted)
 
 
-def make_private_copy_file(folder: Path | None = None, *, suffix: str = "") -> Path:
+def make_private_temporary(folder: Path | None = None, *, suffix: str = "") -> Path:
     """An empty private file of a new name: in the folder, or where temporary files go."""
     handle, name = tempfile.mkstemp(prefix="tui-eval-", suffix=suffix, dir=folder)
     try:

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from engine.base.errors import InputError
-from engine.files.private import make_private_copy_file
+from engine.files.private import make_private_temporary
 from engine.sessions.image import read_image
 from engine.sessions.opening import migrate
 from engine.sessions.schema import OUR_FORMAT, check_ours, check_whole, make_tables
@@ -50,7 +50,7 @@ def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
     """The error with the place where all that was kept is now: a private file."""
     for folder in (None, Path.cwd, Path.home, lambda: _RAM_DISK):
         try:
-            file = make_private_copy_file(None if folder is None else folder(), suffix=".db")
+            file = make_private_temporary(None if folder is None else folder(), suffix=".db")
         except (OSError, RuntimeError):
             continue
         try:

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.private import make_private_copy_file
+from engine.files.private import make_private_temporary
 from engine.files.reading import follow_links
 from engine.sessions.image import MAGIC, StoreImage, read_image
 from engine.sessions.opening import transaction
@@ -133,7 +133,7 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
 def _write_new(kept: Salvage, folder: Path) -> Path:
     """A whole new store, under a name of its own."""
     try:
-        fresh = make_private_copy_file(folder, suffix=".db")
+        fresh = make_private_temporary(folder, suffix=".db")
     except OSError as error:
         raise UnwritableError(
             f"nothing can be written there ({error.strerror})",

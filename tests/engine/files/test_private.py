@@ -12,7 +12,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.files.data_folder import find_data_folder
-from engine.files.private import make_private_copy_file, make_private_folder
+from engine.files.private import make_private_folder, make_private_temporary
 from engine.sessions import SessionStore, find_default_path
 from engine.sessions.opening import back_up
 from engine.sessions.repair import repair_store
@@ -84,7 +84,7 @@ def test_backups_repaired_stores_and_temporary_copies_are_private(tmp_path: Path
     back_up(path, 1)
     path.write_bytes(path.read_bytes()[:-1])
     assert not repair_store(path).is_sound
-    make_private_copy_file(path.parent)
+    make_private_temporary(path.parent)
 
     found = modes(path.parent)
     assert len(found) == 5 and found.pop(".") == "0o700"
