@@ -121,6 +121,22 @@ def test_a_folder_with_files_of_others_stays_as_it_is(tmp_path: Path, mode: int)
     assert modes(folder)["sessions.db"] == "0o600"
 
 
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_folder_is_treated_the_same_however_it_is_named(
+    relative: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which was there: empty, it is somebody else's; with a store and nothing else, it is ours."""
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    path = Path("my.db") if relative else tmp_path / "my.db"
+
+    SessionStore(path).close()
+    assert modes(tmp_path) == {".": "0o755", "my.db": "0o600"}
+
+    SessionStore(path).close()
+    assert modes(tmp_path) == {".": "0o700", "my.db": "0o600"}
+
+
 def test_the_home_folder_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     tmp_path.chmod(0o755)
