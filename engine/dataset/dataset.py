@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.messages import list_names, suggest
 from engine.dataset.model_spec import ModelSpec, collect_model_files
-from engine.files.protection import OverwritingError, protect_input, protect_inputs
+from engine.files.protection import OverwritingError, protect_input, protect_listed
 from engine.files.reading import is_folder
 from engine.text import MAPPER_THRESHOLD
 
@@ -115,9 +115,9 @@ class Dataset:
         text encoders."""
         for file in self.files:
             protect_input(file)
-        protect_inputs(self._list_media)
+        protect_listed(self._list_media)
         for encoder in {model.encoder for model in self.models.values()}:
-            protect_inputs(partial(_list_folder, encoder))
+            protect_listed(partial(_list_folder, encoder))
 
     def _list_media(self) -> Iterator[Path]:
         from engine.dataset.annotations.media_paths import list_media

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,15 +14,18 @@ from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import claim_output
 from engine.files.reading import follow_links
+from engine.files.streams import is_stream, write_stream
 
 _PIECE = 1 << 20
+_STATUS = Path("/proc/self/status")
+_setting_umask = threading.Lock()
 
 
 def write_whole(content: str | bytes, path: Path) -> None:
     """Write a text or bytes so that the file holds the old ones or the new ones, never a part.
 
-    A file that the command reads is refused. A pipe or a device is written as it is; a link keeps
-    pointing where it did.
+    A file that the command reads is refused. A link keeps pointing where it did. Pipes, devices and
+    paths of what is open already (`/dev/stdout`) are streams: they get the bytes as they come.
     """
     with _explaining_errors(path):
         claim_output(path)
@@ -37,6 +42,9 @@ def add_text(text: str, path: Path) -> None:
     """Add to the end of a file, in one piece, if it is none that the command reads."""
     with _explaining_errors(path):
         claim_output(path)
+        if is_stream(path):
+            write_stream(text.encode(), path)
+            return
         reach("write", path)
         with path.open("ab", buffering=0) as file:
             file.write(text.encode())
@@ -82,9 +90,8 @@ def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[
 
 def _write(content: str | bytes, path: Path) -> None:
     data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
-        reach("write", path)
-        path.write_bytes(data)
+    if is_stream(path):
+        write_stream(data, path)
         return
     path = follow_links(path)
     try:
@@ -99,7 +106,7 @@ class _NotHereError(Exception):
 
 def _replace_unnamed(data: bytes, path: Path) -> None:
     """By a file that has no name before it is whole: however this ends, nothing is left of it."""
-    with _opened(path.parent, os.O_RDONLY) as folder:
+    with _opened(path.parent) as folder:
         reach("make", path)
         try:
             unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
@@ -141,7 +148,7 @@ def _replace_named(data: bytes, path: Path) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
-    with _opened(path.parent, os.O_RDONLY) as folder:
+    with _opened(path.parent) as folder:
         _rename(Path(name).name, path.name, folder)
 
 
@@ -164,8 +171,8 @@ def _rename(name: str, wanted: str, folder: int) -> None:
 
 
 @contextlib.contextmanager
-def _opened(path: Path, flags: int) -> Iterator[int]:
-    descriptor = os.open(path, flags)
+def _opened(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         yield descriptor
     finally:
@@ -173,7 +180,16 @@ def _opened(path: Path, flags: int) -> Iterator[int]:
 
 
 def _umask() -> int:
-    """The permissions that new files do not get; it can only be read by setting it."""
-    current = os.umask(0o077)
-    os.umask(current)
+    """The permissions that new files do not get.
+
+    Linux tells. Elsewhere it can only be read by setting it, for the whole process: two threads
+    that did so at once would leave each other's value behind.
+    """
+    with contextlib.suppress(OSError):
+        found = re.search(rb"^Umask:\s*([0-7]+)", _STATUS.read_bytes(), re.MULTILINE)
+        if found is not None:
+            return int(found[1], 8)
+    with _setting_umask:
+        current = os.umask(0o077)
+        os.umask(current)
     return current

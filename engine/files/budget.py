@@ -5,27 +5,32 @@ that promise what is not there, and by what parsing makes of short texts. Every 
 beforehand what it will need at most, in bytes of memory, and is refused if that is more than
 
 - three quarters of the memory that is free now, or
-- a thousand times the size of the file, where that is above a gigabyte: no sound file grows so.
+- a thousand times the size of the file, where that is above a gigabyte: no valid file grows that
+  much.
 
 `$TUI_EVAL_MEMORY` (such as 40GB) replaces both.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
-import resource
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.memory import NO_LIMIT, measure_free_memory
 
 VARIABLE = "TUI_EVAL_MEMORY"
 
 ALWAYS_FINE = 1 << 30
 MOST_GROWTH = 1000
+SURELY_FREE = 32 << 20
+"""Bytes that are not worth asking for: interpreting this program takes more."""
+
 _SHARE = 0.75
-_MEMINFO = Path("/proc/meminfo")
-_GROUP = Path("/sys/fs/cgroup")
+_SPARE = 1.1
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -34,17 +39,22 @@ class TooLargeError(InputError):
 
 
 def require_room(
-    needed: float, place: Path | Place, *, hint: str = "", least: bool = False
+    needed: float,
+    place: Path | Place,
+    *,
+    hint: str = "",
+    later: Callable[[], float] | None = None,
 ) -> None:
     """Refuse to read a file if it needs more bytes of memory than there are for it.
 
-    least  so many at least: how many was not found out
+    later  what it will need when it is parsed, infinite if that cannot be known: it is asked for
+           only to say it, so that whoever makes room for `needed` is not refused once more
     """
     where = place if isinstance(place, Place) else Place(place)
-    if needed <= SURELY_FREE:
+    if needed <= SURELY_FREE or needed <= measure_limit(where.file):
         return
-    if needed > measure_limit(where.file):
-        raise _too_large(needed, where, hint, least)
+    in_all = needed if later is None else max(needed, later())
+    raise _too_large(needed, in_all, where, hint)
 
 
 def measure_limit(file: Path | str | None) -> int:
@@ -52,10 +62,6 @@ def measure_limit(file: Path | str | None) -> int:
     if own := os.environ.get(VARIABLE, "").strip():
         return parse_size(own)
     return int(min(_SHARE * measure_free_memory(), _measure_growth(file)))
-
-
-SURELY_FREE = 32 << 20
-"""Bytes that are not worth asking for: interpreting this program takes more."""
 
 
 def _measure_growth(file: Path | str | None) -> float:
@@ -66,62 +72,32 @@ def _measure_growth(file: Path | str | None) -> float:
     return max(ALWAYS_FINE, MOST_GROWTH * size)
 
 
-def _too_large(needed: float, place: Place, hint: str, least: bool) -> TooLargeError:
+def _too_large(needed: float, in_all: float, place: Place, hint: str) -> TooLargeError:
+    """The variable is offered only where it would help."""
     free = measure_free_memory()
-    about = "more than" if least else "about"
-    if os.environ.get(VARIABLE) or needed > _SHARE * free:
-        against = f"{show_size(free)} are free"
-        if own := os.environ.get(VARIABLE):
-            against = f"{VARIABLE} allows {own.strip()}"
-    else:
-        against = f"{MOST_GROWTH:,} times its size or more: no sound file grows so"
-    raise_it = f"or set {VARIABLE}={show_size(needed * 1.1).replace(' ', '')} if it is right"
+    is_known = in_all < math.inf
+    needed = min(in_all if is_known else needed, NO_LIMIT)
+    about = "about" if is_known else "more than"
+    remedy = hint or "split it"
+    if needed > free:
+        remedy = f"free some memory, or {remedy}"
+    elif is_known:
+        remedy += f", or set {VARIABLE}={format_setting(_SPARE * needed)} if you trust it"
     return TooLargeError(
-        f"needs {about} {show_size(needed)} of memory, {against}",
+        f"needs {about} {show_size(needed)} of memory, {_say_limit(needed, free)}",
         place,
-        hint=f"{hint or 'split it'}, {raise_it}",
+        hint=remedy,
     )
 
 
-def measure_free_memory() -> int:
-    """Bytes that this process may still take: of the machine, of its control group, of its own
-    limit."""
-    return max(0, min(_free_on_machine(), _free_in_group(), _free_in_process()))
-
-
-def _free_on_machine() -> int:
-    try:
-        found = re.search(rb"MemAvailable:\s+(\d+) kB", _MEMINFO.read_bytes())
-    except OSError:
-        found = None
-    if found is not None:
-        return int(found[1]) << 10
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _free_in_group() -> int:
-    """What a container may still take; what its files take of it can be given back."""
-    try:
-        most = int((_GROUP / "memory.max").read_bytes())
-        used = int((_GROUP / "memory.current").read_bytes())
-        kept = re.search(rb"^inactive_file (\d+)", (_GROUP / "memory.stat").read_bytes(), re.M)
-    except (OSError, ValueError):  # no group, or "max"
-        return _NO_LIMIT
-    return most - used + (int(kept[1]) if kept else 0)
-
-
-def _free_in_process() -> int:
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY:
-        return _NO_LIMIT
-    try:
-        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
-    except (OSError, ValueError, IndexError):
-        pages = 0
-    return most - pages * os.sysconf("SC_PAGE_SIZE")
-
-
-_NO_LIMIT = 1 << 62
+def _say_limit(needed: float, free: int) -> str:
+    what_is_free = f"{show_size(free)} are free"
+    if own := os.environ.get(VARIABLE, "").strip():
+        allowed = f"{VARIABLE} allows {own}"
+        return f"{allowed} and {what_is_free}" if needed > free else allowed
+    if needed > _SHARE * free:
+        return what_is_free
+    return f"{MOST_GROWTH:,} times its size or more: no valid file grows that much"
 
 
 def parse_size(text: str) -> int:
@@ -130,10 +106,22 @@ def parse_size(text: str) -> int:
     >>> parse_size("1.5 GB"), parse_size("512M")
     (1610612736, 536870912)
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", text.strip().upper())
+    number = r"([0-9]{1,15}(?:\.[0-9]{1,15})?)"  # more digits than these, nobody means
+    found = re.fullmatch(rf"{number}\s*([KMGT]?)(?:I?B)?", text.strip().upper())
     if found is None:
         raise InputError(f"{VARIABLE} is {text!r}", hint=f"write a size, such as {VARIABLE}=40GB")
     return int(float(found[1]) * _UNITS[found[2]])
+
+
+def format_setting(count: float) -> str:
+    """Bytes as `parse_size` reads them, rounded up.
+
+    >>> format_setting(200_000_000), format_setting(2000.5 * 2**30)
+    ('191MB', '2001GB')
+    """
+    if count < 10 << 30:
+        return f"{max(1, math.ceil(count / 2**20))}MB"
+    return f"{math.ceil(count / 2**30)}GB"
 
 
 def show_size(count: float) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import zlib
+from functools import partial
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.files.budget import measure_limit, require_room
 from engine.files.reading import guard_reading
-from engine.files.text_cost import LINES_COST
+from engine.files.text_cost import LINES_COST, PART, estimate_file, estimate_parsing
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _PIECE = 2**24
+_LOOKED_AHEAD = 2**28
+"""Bytes that are unpacked, not kept, only to say how many there are: within a second."""
+_UNPACK = "unpack it and split it"
 
 
 def read_data(path: Path) -> bytes:
@@ -44,7 +49,7 @@ def read_unpacked(path: Path) -> bytes:
 def read_raw(path: Path) -> bytes:
     """The bytes as they are on disk."""
     with guard_reading(path) as size:
-        require_room(2 * size, path)
+        require_room(2 * size, path, later=partial(estimate_file, path, size))
         return path.read_bytes()
 
 
@@ -64,7 +69,8 @@ def unpack_gzip(path: Path, data: bytes | memoryview) -> bytes:
                 pieces.append(piece)
                 size += len(piece)
                 if size > most:
-                    require_room(LINES_COST.per_byte * size, path, hint="unpack it", least=True)
+                    later = partial(_estimate_rest, file, pieces, path)
+                    require_room(LINES_COST.per_byte * size, path, hint=_UNPACK, later=later)
     except EOFError as error:
         line = b"".join(pieces).count(b"\n") + 1
         raise InputError(
@@ -75,6 +81,23 @@ def unpack_gzip(path: Path, data: bytes | memoryview) -> bytes:
         message = f"is a damaged gzip file ({reason})"
         raise InputError(message, path, hint="copy the file again") from error
     return b"".join(pieces)
+
+
+def _estimate_rest(file: gzip.GzipFile, pieces: list[bytes], path: Path) -> float:
+    """What parsing all of it will take, by the beginning of every piece, if the end is near."""
+    size = sum(map(len, pieces))
+    far = size + _LOOKED_AHEAD
+    sample = bytearray().join(piece[:PART] for piece in pieces)
+    pieces.clear()  # they are not needed any more, and take the room that there is
+    try:
+        while size < far and (piece := file.read(_PIECE)):
+            size += len(piece)
+            sample += piece[:PART]
+    except (EOFError, OSError, zlib.error):  # a damaged one is too large all the same
+        return math.inf
+    if size >= far:
+        return math.inf
+    return estimate_parsing(memoryview(sample), path) * size / len(sample)
 
 
 def _require_text(path: Path, data: bytes) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ _CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype(
 _NPY_MAGIC = b"\x93NUMPY"
 _PICKLE_MAGIC = b"\x80"
 _LEFT_ON_DISK = 2**31
+_MOST_MEMBERS = 10_000
+"""Of an archive: to look through more takes many seconds."""
 _AS_VALUES = 120
 """Bytes that an entry takes as a value of Python, and as a text of it."""
 # What numpy raises for damaged files, and zipfile for broken, encrypted or foreign archives.
@@ -120,16 +122,39 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
         raise corrupt_file_error(path, "a whole .npy file", error) from error
 
 
+class NpzArchive:
+    """The arrays of an .npz file, by name, each checked when it is read.
+
+    An archive may have thousands, of which one is wanted: the others are not opened.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        names = archive.namelist()
+        self.files = [name.removesuffix(".npy") for name in names]
+        self._archive = archive
+        self._members = {**dict(zip(self.files, names, strict=True)), **{n: n for n in names}}
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any] | bytes:
+        """As numpy has it: what is no array is given as bytes."""
+        member = self._archive.getinfo(self._members[name])
+        with self._archive.open(member) as file:
+            is_array = _check_header(file, member)
+        with self._archive.open(member) as file:
+            if not is_array:
+                return file.read()
+            return np.lib.format.read_array(file, allow_pickle=False)
+
+
 @contextmanager
-def open_npz(path: Path, convert: str) -> Iterator[Any]:
+def open_npz(path: Path, convert: str) -> Iterator[NpzArchive]:
     """The archive; whatever goes wrong while it is read is an InputError.
 
     `convert` is how to make an archive with pickled objects readable.
     """
     try:
-        _check_members(path)
-        with np.load(path, allow_pickle=False) as archive:
-            yield archive
+        with zipfile.ZipFile(path) as archive:
+            _check_members(archive, path)
+            yield NpzArchive(archive)
     except _NPZ_ERRORS as error:
         if isinstance(error, PermissionError):
             raise
@@ -147,32 +172,35 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
     return list_names(map(repr, names), limit) or "nothing"
 
 
-def _check_members(path: Path) -> None:
-    """Refuse an archive that unpacks to too much, and arrays larger than what is there of them."""
-    with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
-        unpacked = sum(member.file_size for member in members)
-        require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
-        for member in members:
-            if not member.filename:
-                raise ValueError("a member has no name")
-            with archive.open(member) as file:
-                _check_header(file, member)
+def _check_members(archive: zipfile.ZipFile, path: Path) -> None:
+    """Refuse an archive of too many members, or that unpacks to too much, by what it says."""
+    members = [member for member in archive.infolist() if not member.filename.endswith("/")]
+    if len(members) > _MOST_MEMBERS:
+        hint = "store what belongs together as one array"
+        raise InputError(f"has {len(members):,} members", path, hint=hint)
+    unpacked = sum(member.file_size for member in members)
+    require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
+    if not all(member.filename for member in members):
+        raise ValueError("a member has no name")
 
 
-def _check_header(file: Any, member: zipfile.ZipInfo) -> None:
-    """numpy makes room for what a header promises before it looks what follows."""
+def _check_header(file: IO[bytes], member: zipfile.ZipInfo) -> bool:
+    """Whether a member is an array; one that is larger than what is there of it is refused.
+
+    numpy makes room for what a header promises before it looks what follows.
+    """
     if file.read(len(_NPY_MAGIC)) != _NPY_MAGIC:
-        return  # numpy gives its bytes
+        return False
     major, _ = file.read(2)
     long = np.lib.format.read_array_header_2_0
     read = {1: np.lib.format.read_array_header_1_0, 2: long, 3: long}
     if major not in read:
-        return  # numpy says which versions it knows
+        return True  # numpy says which versions it knows
     shape, _, kind = read[major](file)
     _refuse_empty_entries(shape, kind)
     if not kind.hasobject and math.prod(shape) * kind.itemsize > member.file_size:
         raise ValueError(f"{member.filename} is shorter than its header says")
+    return True
 
 
 def _refuse_empty_entries(shape: tuple[int, ...], kind: np.dtype[Any]) -> None:

@@ -33,8 +33,9 @@ _SHARED = stat.S_ISVTX | stat.S_ISGID
 def make_private_folder(folder: Path, names: Iterable[str] = ()) -> None:
     """Make a folder, and those on the way to it, for its owner alone.
 
-    One that is there is tightened only if it belongs to us and holds nothing but files of ours:
-    those of `OUR_NAMES` and of `names` (patterns).
+    One that is there is tightened only if it belongs to us and holds files of ours and nothing
+    else: those of `OUR_NAMES` and of `names` (patterns). An empty one was made by somebody else,
+    who may have other plans for it.
     """
     if folder.parts[:1] == ("~",):
         raise InputError(
@@ -81,7 +82,7 @@ def tighten_file(path: Path) -> None:
             path.chmod(wanted)
 
 
-def make_private_copy_file(folder: Path | None = None, *, suffix: str = "") -> Path:
+def make_private_temporary(folder: Path | None = None, *, suffix: str = "") -> Path:
     """An empty private file of a new name: in the folder, or where temporary files go."""
     handle, name = tempfile.mkstemp(prefix="tui-eval-", suffix=suffix, dir=folder)
     try:
@@ -111,13 +112,24 @@ def _make_on_the_way(folder: Path) -> None:
 
 def _tighten_folder(folder: Path, names: tuple[str, ...]) -> None:
     with contextlib.suppress(OSError, RuntimeError):  # where one cannot look, nothing is changed
+        folder = folder.resolve()  # "." would be taken for a mount
         found = folder.stat()
         if not _is_ours(found) or found.st_mode & _SHARED or not found.st_mode & _OF_OTHERS:
             return
         if folder.is_mount() or folder.samefile(Path.home()):
             return
-        if all(any(fnmatchcase(file.name, name) for name in names) for file in folder.iterdir()):
+        if _holds_only(folder, names):
             folder.chmod(PRIVATE_FOLDER)
+
+
+def _holds_only(folder: Path, names: tuple[str, ...]) -> bool:
+    """Whether there are files of these names, and no others."""
+    found = False
+    for file in folder.iterdir():
+        if not any(fnmatchcase(file.name, name) for name in names):
+            return False
+        found = True
+    return found
 
 
 def _is_ours(found: os.stat_result) -> bool:

@@ -69,7 +69,7 @@ def protect_database(path: Path) -> None:
         protect_input(Path(f"{path}{tail}"))
 
 
-def protect_inputs(list_paths: Callable[[], Iterable[Path]]) -> None:
+def protect_listed(list_paths: Callable[[], Iterable[Path]]) -> None:
     """Note files that would take long to list: they are when something is to be written over."""
     if _command is None:
         return

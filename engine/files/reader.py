@@ -7,8 +7,8 @@ foreseen. All readers are listed, so that the fuzzer finds them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from engine.base.errors import InputError, Place
 from engine.files.protection import protect_input
+from engine.files.reading import NO_ROOM_HINT
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,8 +37,6 @@ class FileReader:
 
 READERS: dict[str, FileReader] = {}
 """All that are imported, by name."""
-
-_reading: ContextVar[str] = ContextVar("reading", default="")
 
 
 class UnforeseenError(InputError):
@@ -66,13 +65,12 @@ literal for int() with base 10: 'many'); check that it is one, and whole
             path = find_path(*args, **kwargs) if find_path else _take_first(*args, *kwargs.values())
             if path is not None:
                 protect_input(path)
-            before = _reading.set(what)
             try:
                 return function(*args, **kwargs)
             except InputError:
                 raise
             except MemoryError as error:
-                raise InputError("does not fit in memory", path, hint="split it") from error
+                raise InputError("does not fit in memory", path, hint=NO_ROOM_HINT) from error
             except OSError as error:
                 if error.strerror is None:  # of a library, not of the system
                     raise _unforeseen(error, what, path) from error
@@ -80,8 +78,6 @@ literal for int() with base 10: 'many'); check that it is one, and whole
                 raise InputError(message, error.filename or path) from error
             except Exception as error:
                 raise _unforeseen(error, what, path) from error
-            finally:
-                _reading.reset(before)
 
         reader = FileReader(what, read)
         READERS[reader.name] = reader
@@ -90,16 +86,15 @@ literal for int() with base 10: 'many'); check that it is one, and whole
     return mark
 
 
-def find_reader() -> str:
-    """What is being read now; empty outside of any reader."""
-    return _reading.get()
-
-
 def _take_first(first: Any = None, *_: object) -> Path | None:
     return None if first is None else Path(first)
 
 
-def _unforeseen(error: Exception, what: str, path: Path | None) -> UnforeseenError:
+def _unforeseen(error: Exception, what: str, path: Path | None) -> Exception:
+    """What to raise in place of an error; itself for whoever looks for its cause, which may be
+    ours."""
+    if os.environ.get("TUI_EVAL_DEBUG"):
+        return error
     reason = f"{type(error).__name__}: {str(error)[:120]}".rstrip(": ")
     return UnforeseenError(
         f"cannot be read as {what} ({reason})",

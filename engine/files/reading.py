@@ -12,6 +12,8 @@ from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import protect_input
 
+NO_ROOM_HINT = "free some memory, or split it"
+
 
 @contextmanager
 def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
@@ -39,7 +41,7 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
             raise
         raise InputError("is no path: it holds a zero byte", ascii(str(path))) from error
     except MemoryError as error:
-        raise InputError("does not fit in memory", path) from error
+        raise InputError("does not fit in memory", path, hint=NO_ROOM_HINT) from error
 
 
 def read_first_bytes(path: Path, count: int) -> bytes:

@@ -14,13 +14,15 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
+from engine.files.budget import require_room
 from engine.files.reading import guard_reading
-from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST
+from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST, estimate_file
 
 JsonPairs: TypeAlias = Sequence[tuple[str, Any]]
 """The keys of an object as they are written, and their values."""
@@ -57,6 +59,7 @@ _MARKS = (
 def read_text(path: Path) -> str:
     """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else cp1252."""
     data = _read_bytes(path)
+    LINES_COST.require_decoded(data, path)
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         text = data.decode(encoding)
@@ -64,9 +67,8 @@ def read_text(path: Path) -> str:
         text = data.decode("cp1252", errors="replace")
     if "\0" in text:
         raise InputError("is not a text file", path, hint="save it as UTF-8 text")
-    if not text.strip():
+    if not text or text.isspace():
         raise InputError("is empty", path)
-    LINES_COST.require(text, path)
     return text
 
 
@@ -76,6 +78,7 @@ def _read_bytes(path: Path) -> bytes:
             raise InputError(
                 f"has {size >> 20} MB, more than the {LARGEST >> 20} MB such a file may have", path
             )
+        require_room(2 * size, path, later=partial(estimate_file, path, size))
         return path.read_bytes()
 
 

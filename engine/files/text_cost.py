@@ -6,11 +6,14 @@ a value. The costs were measured on texts that hold nothing else, and rounded up
 
 from __future__ import annotations
 
+import codecs
+import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.base.errors import Place
 from engine.files.budget import SURELY_FREE, measure_limit, require_room
@@ -18,6 +21,12 @@ from engine.files.budget import SURELY_FREE, measure_limit, require_room
 Text: TypeAlias = str | bytes | memoryview
 
 _BLOCK = 1 << 20
+_BEGINNING = 4096
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_GZIP_MAGIC = b"\x1f\x8b"
+
+PART, _PARTS = 1 << 18, 64
+"""Bytes of each part of a large file that is looked at, and how many parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +41,15 @@ class TextCost:
         """Bytes for a byte of a text that holds nothing but the dearest mark."""
         return self.per_byte + max(self.marks.values())
 
-    def estimate(self, text: Text) -> int:
-        """Bytes that parsing it takes at most.
+    def estimate(self, text: Text, width: float = 1) -> int:
+        """Bytes that parsing it takes at most; `width` is what a byte becomes when it is decoded.
 
         >>> JSON_COST.estimate("[" + "{}," * 1000 + "{}]") > 100 * len("{}," * 1000)
         True
         """
-        held = sys.getsizeof(text) if isinstance(text, str) else len(text)
+        held = sys.getsizeof(text) if isinstance(text, str) else len(text) * width
         marks = sum(cost * _count(text, mark) for mark, cost in self.marks.items())
-        return held * self.per_byte + marks
+        return int(held * self.per_byte) + marks
 
     def require(self, text: Text, place: Path | Place, *, hint: str = "") -> None:
         """Refuse a text that would take more memory than there is for it.
@@ -53,7 +62,65 @@ class TextCost:
             return
         file = place.file if isinstance(place, Place) else place
         if most > measure_limit(file):
-            require_room(self.estimate(text), place, hint=hint)
+            later = partial(estimate_parsing, text, file)
+            require_room(self.estimate(text), place, hint=hint, later=later)
+
+    def require_decoded(self, data: bytes, place: Path) -> None:
+        """The same for a text that is still to be decoded, and may take four times as much."""
+        if 4 * self.worst * len(data) > SURELY_FREE:
+            width = measure_width(data)
+            if self.worst * len(data) * width > measure_limit(place):
+                later = partial(estimate_parsing, data, place)
+                require_room(self.estimate(data, width), place, later=later)
+
+
+def estimate_parsing(text: Text, file: Path | str | None) -> int:
+    """Bytes for a text by whoever may parse it in the end, as its name and beginning tell."""
+    width = 1.0 if isinstance(text, str) else measure_width(text)
+    return max(cost.estimate(text, width) for cost in _list_costs(text, file))
+
+
+def estimate_file(path: Path, size: int) -> float:
+    """The same for a file, by parts from all over it; of a packed one, nobody knows."""
+    sample = bytearray()
+    with path.open("rb") as file:
+        if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC:
+            return math.inf
+        for start in range(0, size, max(PART, size // _PARTS)):
+            file.seek(start)
+            sample += file.read(PART)
+    return estimate_parsing(memoryview(sample), path) * size / max(1, len(sample))
+
+
+def measure_width(data: bytes | memoryview) -> float:
+    """Bytes that a byte of UTF-8 takes as part of a text of Python: every character takes as much
+    as the widest of them.
+
+    >>> [round(measure_width(text.encode()), 1) for text in ("abc", "aé", "aя", "a🚲bc")]
+    [1.0, 1.0, 1.3, 2.3]
+    """
+    import numpy as np
+
+    if bytes(data[:2]) in _UTF16_MARKS:
+        return 2.0
+    codes = np.frombuffer(data, np.uint8)
+    widest = max((int(part.max()) for part in _split(codes)), default=0)
+    if widest < 0xC4:  # nothing but characters of one byte in either
+        return 1.0
+    characters = sum(int(((part & 0xC0) != 0x80).sum()) for part in _split(codes))
+    return max(1.0, (4 if widest >= 0xF0 else 2) * characters / len(codes))
+
+
+def _list_costs(text: Text, file: Path | str | None) -> list[TextCost]:
+    start = text[:_BEGINNING]
+    start = start if isinstance(start, str) else bytes(start).decode("latin1")
+    suffixes = [] if file is None else Path(file).suffixes
+    costs = [LINES_COST]
+    if start.lstrip("\ufeff\xef\xbb\xbf \t\r\n").startswith(("{", "[")):
+        costs.append(JSON_COST)
+    if {".csv", ".tsv"} & {suffix.lower() for suffix in suffixes}:
+        costs.append(CSV_COST)
+    return costs
 
 
 def _count(text: Text, mark: str) -> int:
@@ -62,8 +129,11 @@ def _count(text: Text, mark: str) -> int:
     import numpy as np
 
     data = np.frombuffer(text, np.uint8)  # several times as fast as bytes.count
-    starts = range(0, len(data), _BLOCK)
-    return sum(int((data[start : start + _BLOCK] == ord(mark)).sum()) for start in starts)
+    return sum(int((part == ord(mark)).sum()) for part in _split(data))
+
+
+def _split(data: Any) -> Iterator[Any]:
+    return (data[start : start + _BLOCK] for start in range(0, len(data), _BLOCK))
 
 
 LINES_COST = TextCost(6, {"\n": 170})

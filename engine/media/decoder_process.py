@@ -34,6 +34,9 @@ this is for what they cannot stop."""
 GRACE = 0.3
 """Seconds for frames that nobody waits for any more: another child would not start sooner."""
 
+STARTING_GRACE = 2.0
+"""Seconds for a child to start that nobody waits for any more: the next file needs it as well."""
+
 _MOST_HEADER = 1_000_000
 
 _ONE_THREAD = {
@@ -44,6 +47,10 @@ _ONE_THREAD = {
 """Nothing is computed here that more threads would speed up, and each takes memory."""
 
 
+class _SlowStartError(OSError):
+    """The child has not started in time: the file has nothing to do with it."""
+
+
 class DecoderProcess:
     """`decode` in a process of its own; safe to share between threads, which take turns."""
 
@@ -52,8 +59,10 @@ class DecoderProcess:
         worker: str = "engine.media.decoder_worker",
         *,
         decoding_seconds: float = DECODING_SECONDS,
+        starting_seconds: float = STARTING_SECONDS,
     ) -> None:
         self._worker = worker
+        self._starting_seconds = starting_seconds
         self._decoding_seconds = decoding_seconds
         self._child: ChildProcess | None = None
         self._talking = FairLock()
@@ -71,7 +80,7 @@ class DecoderProcess:
             if check is not None:
                 check()  # others may have taken their turns for long
             try:
-                child = self._child or self._start()
+                child = self._child or self._start(check)
                 return _read_frames(self._ask(child, file, request, check), request)
             except DecodeError:
                 raise
@@ -90,15 +99,19 @@ class DecoderProcess:
         with self._talking:
             self._end()
 
-    def _start(self) -> ChildProcess:
+    def _start(self, check: CheckHook | None) -> ChildProcess:
         self._child = ChildProcess(self._worker, variables=_ONE_THREAD)
-        _receive(self._child, 0, Patience.of(STARTING_SECONDS))
+        patience = Patience.of(self._starting_seconds, _grant(check, STARTING_GRACE))
+        try:
+            _receive(self._child, 0, patience)
+        except TimeoutError as error:
+            raise _SlowStartError from error
         return self._child
 
     def _ask(
         self, child: ChildProcess, file: BinaryIO, request: FrameRequest, check: CheckHook | None
     ) -> Message:
-        patience = Patience.of(self._decoding_seconds, _grant_grace(check) if check else None)
+        patience = Patience.of(self._decoding_seconds, _grant(check, GRACE))
         box, span = request.box, request.span
         wanted = [request.count, box.width, box.height, span.start, span.end, request.plays]
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # _receive says why it went
@@ -106,6 +119,8 @@ class DecoderProcess:
         return _receive(child, request.most_bytes, patience)
 
     def _describe_failure(self, error: Exception) -> str:
+        if isinstance(error, _SlowStartError):
+            return f"the decoder did not start within {self._starting_seconds:g} s"
         if isinstance(error, TimeoutError):
             return f"it takes longer than {self._decoding_seconds:g} s"
         if self._child is None:
@@ -127,8 +142,10 @@ def _receive(child: ChildProcess, most: int, patience: Patience) -> Message:
     return message
 
 
-def _grant_grace(check: CheckHook) -> CheckHook:
-    """The same check, which raises a little later."""
+def _grant(check: CheckHook | None, grace: float) -> CheckHook | None:
+    """The same check, which raises so many seconds later."""
+    if check is None:
+        return None
     over: list[float] = []
 
     def check_later() -> None:
@@ -136,7 +153,7 @@ def _grant_grace(check: CheckHook) -> CheckHook:
             check()
         except Exception:
             over.append(time.monotonic())
-            if over[-1] - over[0] >= GRACE:
+            if over[-1] - over[0] >= grace:
                 raise
 
     return check_later

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.budget import TooLargeError
 from engine.files.points import reach
-from engine.files.private import make_private_copy_file
+from engine.files.private import make_private_temporary
 from engine.sessions.image import read_image
 from engine.sessions.opening import migrate
 from engine.sessions.schema import OUR_FORMAT, check_ours, check_whole, make_tables
@@ -59,7 +59,7 @@ def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
         try:
             where = None if folder is None else folder()
             reach("make", where or Path(tempfile.gettempdir()))
-            file = make_private_copy_file(where, suffix=".db")
+            file = make_private_temporary(where, suffix=".db")
         except (OSError, RuntimeError):
             continue
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.files.points import reach
-from engine.files.private import make_private_copy_file
+from engine.files.private import make_private_temporary
 from engine.files.reading import follow_links
 from engine.sessions.exchange import exchange_store, name_new_file
 from engine.sessions.image import MAGIC, StoreImage, read_image
@@ -161,7 +161,7 @@ def _write_new(kept: Salvage, folder: Path) -> Path:
     """A whole new store, under a name of its own."""
     try:
         reach("make", folder)
-        fresh = make_private_copy_file(folder, suffix=".db")
+        fresh = make_private_temporary(folder, suffix=".db")
     except OSError as error:
         raise _cannot_write(folder, error) from error
     try:

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from engine.base.errors import InputError
-from engine.files.atomic import write_whole
+from engine.files.atomic import replace_whole
 from engine.files.data_folder import find_cache_folder
 from engine.files.input_file import hash_file
 from engine.files.points import reach
@@ -69,8 +69,11 @@ def _read_note(note: Path) -> str | None:
 
 
 def _write_note(note: Path, identity: str) -> None:
-    """Whole and for the user alone; where that cannot be, the file will be read again."""
+    """Whole and for the user alone; where that cannot be, the file will be read again.
+
+    It takes the place of an older one, which is protected from what the user writes: it is ours.
+    """
     with contextlib.suppress(InputError):
         make_private_folder(note.parent)
-        write_whole(identity, note)
+        replace_whole(identity, note)
         tighten_file(note)

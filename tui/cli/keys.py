@@ -23,7 +23,9 @@ class KeysOutput(Output):
     """A key file is a format like any other."""
 
     format: Literal["table", "json", "toml"] | None = FORMAT()
-    out: Path | None = written("Write here; .json or .toml may say the format.", short="-o")
+    out: Path | None = written(
+        "Write here; .json or .toml may say the format. - is stdout.", short="-o"
+    )
     toml: bool = written(
         "Short for --format toml: a complete key file to start your own from.", False
     )

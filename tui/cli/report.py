@@ -29,7 +29,7 @@ class ReportOutput(Output):
     )
     json: bool = field(init=False, default=False)
     out: Path | None = written(
-        "Write here; .html, .md or .tex says the format. Without it: stdout.", short="-o"
+        "Write here; .html, .md or .tex says the format. Without it, or with -: stdout.", short="-o"
     )
 
     def _choose_unnamed(self) -> str:

@@ -112,6 +112,8 @@ def test_an_array_that_is_shorter_than_its_header_says_is_refused_before_room_is
     )
     with zipfile.ZipFile(tmp_path / "m.npz", "w") as archive:
         archive.writestr("embeddings.npy", head.getvalue() + bytes(100))
+        with archive.open("ids.npy", "w") as ids:
+            np.save(ids, np.array(["a"]))
     assert "embeddings.npy is shorter than its header says" in complaint(tmp_path / "m.npz")
 
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
 from engine.files.budget import (
     ALWAYS_FINE,
     TooLargeError,
-    measure_free_memory,
+    format_setting,
     measure_limit,
     parse_size,
     require_room,
     show_size,
 )
+from engine.files.large_files import read_data
+from engine.files.memory import NO_LIMIT
 from engine.files.parquet import open_parquet
+from engine.files.text import read_text
 from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST
 
 GB = 1 << 30
@@ -33,15 +41,38 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_more_than_free_is_refused_with_both_numbers_and_the_way_to_raise_it(
-    file: Path,
+def pretend_free(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr("engine.files.budget.measure_free_memory", lambda: count)
+
+
+def test_what_is_nearly_all_that_is_free_is_refused_with_the_way_to_allow_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pretend_free(monkeypatch, GB)
     with pytest.raises(TooLargeError) as caught:
-        require_room(1000 * measure_free_memory(), file, hint="split it")
-    said = str(caught.value)
-    assert said.startswith(f"{file}: needs about ")
-    assert " GB of memory, " in said
-    assert " are free; split it, or set TUI_EVAL_MEMORY=" in said
+        require_room(900 << 20, file)
+    assert str(caught.value) == (
+        f"{file}: needs about 900 MB of memory, 1.0 GB are free; split it, "
+        "or set TUI_EVAL_MEMORY=991MB if you trust it"
+    )
+
+
+def test_no_setting_is_offered_for_what_is_more_than_all_that_is_free(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretend_free(monkeypatch, GB)
+    with pytest.raises(TooLargeError) as caught:
+        require_room(10**400, file, hint="read it as .npy")
+    assert str(caught.value) == (
+        f"{file}: needs about 4,294,967,296 GB of memory, 1.0 GB are free; "
+        "free some memory, or read it as .npy"
+    )
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "100MB")
+    with pytest.raises(TooLargeError) as caught:
+        require_room(2 * GB, file)
+    assert str(caught.value).endswith(
+        "TUI_EVAL_MEMORY allows 100MB and 1.0 GB are free; free some memory, or split it"
+    )
 
 
 def test_a_small_file_does_not_become_huge_however_much_is_free(file: Path) -> None:
@@ -67,7 +98,7 @@ def test_the_limit_can_be_set_for_more_and_for_less(
         require_room(200 << 20, file)
 
 
-@pytest.mark.parametrize("text", ["much", "-1GB", "1 PB", "GB", "1e3"])
+@pytest.mark.parametrize("text", ["much", "-1GB", "1 PB", "GB", "1e3", "1,000GB", "9" * 400])
 def test_a_limit_that_is_no_size_is_named(
     file: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
@@ -76,15 +107,84 @@ def test_a_limit_that_is_no_size_is_named(
         measure_limit(file)
 
 
-def test_sizes_are_shown_and_read() -> None:
-    assert parse_size(show_size(41 * GB).replace(" ", "")) == 41 * GB
-    assert show_size(1) == "1 MB"
+@given(st.integers(0, NO_LIMIT))
+def test_a_setting_that_is_offered_is_read_and_allows_what_is_needed(count: int) -> None:
+    allowed = parse_size(format_setting(count))
+    assert count <= allowed <= max(1.11 * count, count + (1 << 20))
+
+
+@given(st.floats(0, 999.4 * GB))
+def test_sizes_that_are_shown_are_read(count: float) -> None:
+    assert parse_size(show_size(count)) == pytest.approx(count, rel=0.06, abs=1 << 20)
+
+
+@pytest.fixture
+def rankings(tmp_path: Path) -> Path:
+    path = tmp_path / "run.trec"
+    path.write_text("".join(f"q{n // 100} Q0 d{n} 1 {n} x\n" for n in range(400_000)))
+    return path
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_setting_that_is_offered_works_at_the_first_try(
+    rankings: Path, packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if packed:
+        rankings.write_bytes(gzip.compress(rankings.read_bytes(), 1))
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "8MB")
+    with pytest.raises(TooLargeError) as caught:
+        read_data(rankings)
+
+    offered = re.search(r"TUI_EVAL_MEMORY=(\d+MB)", str(caught.value))
+    assert offered is not None
+    monkeypatch.setenv("TUI_EVAL_MEMORY", offered[1])
+    assert read_data(rankings).count(b"\n") == 400_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.json", "[" + '{"a": [1, 2]}, ' * 200_000 + "1]"), ("a.csv", "a,b,c,d\n" * 400_000)],
+)
+def test_what_parsing_will_take_is_said_at_once(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    cost = JSON_COST if name.endswith("json") else CSV_COST
+    for allowed in ("1MB", "64MB"):  # refused by its size, and by its lines
+        monkeypatch.setenv("TUI_EVAL_MEMORY", allowed)
+        with pytest.raises(TooLargeError) as caught:
+            read_data(path)
+            cost.require(read_text(path), path)
+        assert f"needs about {show_size(cost.estimate(text))} of" in str(caught.value)
+
+
+def test_a_text_is_refused_before_its_characters_become_four_times_as_wide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("x" * (24 << 20) + "🚲")
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "200MB")
+    tracemalloc.start()
+    with pytest.raises(TooLargeError):
+        read_text(path)
+    _, peak = tracemalloc.get_traced_memory()
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "40MB")
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    with pytest.raises(TooLargeError):
+        read_text(path)
+    _, unread = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 40 << 20, "it was decoded"
+    assert unread - before < 20 << 20, "it was read"
 
 
 def test_the_limit_of_the_process_counts() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30));"
-        "from engine.files.budget import measure_free_memory; print(measure_free_memory())"
+        "from engine.files.memory import measure_free_memory; print(measure_free_memory())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 1 << 30 < int(done.stdout) < 2 << 30

@@ -126,7 +126,7 @@ def test_keys_larger_than_the_memory_are_refused_at_once(tmp_path: Path) -> None
     with file.open("wb") as sparse:
         sparse.truncate(1 << 40)
 
-    with pytest.raises(InputError, match=r"needs about 2,048 GB of memory, .* are free"):
+    with pytest.raises(InputError, match=r"needs about 6,144 GB of memory, .* are free"):
         read_keys_file(file, CLIP_KEYS)
 
 

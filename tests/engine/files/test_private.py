@@ -12,7 +12,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.files.data_folder import find_data_folder
-from engine.files.private import make_private_copy_file, make_private_folder
+from engine.files.private import make_private_folder, make_private_temporary
 from engine.sessions import SessionStore, find_default_path
 from engine.sessions.opening import back_up
 from engine.sessions.repair import repair_store
@@ -84,7 +84,7 @@ def test_backups_repaired_stores_and_temporary_copies_are_private(tmp_path: Path
     back_up(path, 1)
     path.write_bytes(path.read_bytes()[:-1])
     assert not repair_store(path).is_sound
-    make_private_copy_file(path.parent)
+    make_private_temporary(path.parent)
 
     found = modes(path.parent)
     assert len(found) == 5 and found.pop(".") == "0o700"
@@ -119,6 +119,22 @@ def test_a_folder_with_files_of_others_stays_as_it_is(tmp_path: Path, mode: int)
 
     assert modes(folder)["."] == oct(mode)
     assert modes(folder)["sessions.db"] == "0o600"
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_folder_is_treated_the_same_however_it_is_named(
+    relative: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which was there: empty, it is somebody else's; with a store and nothing else, it is ours."""
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    path = Path("my.db") if relative else tmp_path / "my.db"
+
+    SessionStore(path).close()
+    assert modes(tmp_path) == {".": "0o755", "my.db": "0o600"}
+
+    SessionStore(path).close()
+    assert modes(tmp_path) == {".": "0o700", "my.db": "0o600"}
 
 
 def test_the_home_folder_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

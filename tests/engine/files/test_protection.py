@@ -14,7 +14,7 @@ from engine.files.protection import (
     claim_output,
     name_same_file,
     protect_input,
-    protect_inputs,
+    protect_listed,
     protecting_inputs,
 )
 
@@ -85,7 +85,7 @@ def test_many_inputs_are_listed_only_if_something_would_be_written_over(file: Pa
         return [file]
 
     with protecting_inputs():
-        protect_inputs(list_media)
+        protect_listed(list_media)
         claim_output(file.with_name("new.json"))
         assert not asked
         with pytest.raises(OverwritingError):

@@ -38,6 +38,17 @@ def test_what_a_library_raises_names_the_file_and_stays_behind_it(error: Excepti
     assert caught.value.__cause__ is error
 
 
+def test_whoever_looks_for_a_bug_gets_the_error_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUI_EVAL_DEBUG", "1")
+
+    @reads("a table")
+    def read(path: Path) -> None:
+        raise KeyError("a slip of ours")
+
+    with pytest.raises(KeyError, match="a slip of ours"):
+        read(FILE)
+
+
 def test_what_is_known_to_be_wrong_is_said_as_it_is() -> None:
     @reads("a table")
     def read(path: Path) -> None:
@@ -63,7 +74,7 @@ def test_memory_that_runs_out_is_said_of_the_file() -> None:
     def read(path: Path) -> None:
         raise MemoryError
 
-    with pytest.raises(InputError, match=r"clips.csv: does not fit in memory"):
+    with pytest.raises(InputError, match=r"clips.csv: does not fit in memory; free some memory"):
         read(FILE)
 
 

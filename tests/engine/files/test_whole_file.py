@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
 from threading import Thread
 
@@ -70,6 +71,25 @@ def test_a_folder_that_is_moved_while_it_is_written_to_gets_the_whole_file_and_n
         set_fault_hook(None)
 
     assert [(file.name, file.read_text()) for file in moved.iterdir()] == [("text", "after")]
+
+
+def test_new_files_obey_the_umask_which_nobody_touches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It belongs to the whole process: threads that set it to read it would lose it."""
+
+    def touched(_: int) -> int:
+        raise AssertionError("the umask was set")
+
+    before = os.umask(0o027)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("os.umask", touched)
+            write_whole("new", tmp_path / "text")
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "text").stat().st_mode & 0o777 == 0o640
 
 
 def test_bytes_and_texts_are_written_as_they_are(tmp_path: Path) -> None:

@@ -96,6 +96,35 @@ def test_a_decoder_that_breaks_is_one_line_and_the_next_file_gets_another(
     assert obedient.pid != before
 
 
+def test_a_decoder_that_does_not_start_is_said_to_be_slow_not_the_file(tmp_path: Path) -> None:
+    asleep = DecoderProcess("tests.engine.media.worker_asleep", starting_seconds=0.2)
+    with pytest.raises(DecodeError) as refused:
+        tell(asleep, "fine", tmp_path)
+
+    assert str(refused.value) == "cannot be decoded (the decoder did not start within 0.2 s)"
+    assert asleep.pid is None
+
+
+def test_nobody_waits_for_a_start_that_is_not_wanted_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoder_process, "STARTING_GRACE", 0.2)
+    asked: list[float] = []
+
+    def check() -> None:
+        asked.append(time.monotonic())
+        if len(asked) > 1:  # the first is before the start
+            raise NobodyWaitsError
+
+    asleep = DecoderProcess("tests.engine.media.worker_asleep")
+    (tmp_path / "file").write_text("fine")
+    with (tmp_path / "file").open("rb") as file, pytest.raises(NobodyWaitsError):
+        asleep.decode(file, ONE, check)
+
+    assert asked[-1] - asked[1] < 5
+    assert asleep.pid is None
+
+
 @pytest.mark.parametrize(
     ("word", "error"),
     [

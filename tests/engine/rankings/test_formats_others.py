@@ -337,7 +337,7 @@ def test_a_file_larger_than_the_memory_is_refused_at_once(tmp_path: Path) -> Non
     with file.open("wb") as sparse:
         sparse.truncate(1 << 40)
 
-    with pytest.raises(InputError, match=r"needs about 2,048 GB of memory, .* are free"):
+    with pytest.raises(InputError, match=r"needs about 6,144 GB of memory, .* are free"):
         read_raw(file)
 
 

@@ -560,7 +560,7 @@ def test_without_room_for_a_copy_anywhere_the_loss_is_reported(
     def no_room(*_: object, **__: object) -> Path:
         raise OSError
 
-    monkeypatch.setattr("engine.sessions.memory.make_private_copy_file", no_room)
+    monkeypatch.setattr("engine.sessions.memory.make_private_temporary", no_room)
     store = SessionStore(path)
     store.create("sample", "sample")
     shutil.rmtree(path.parent)

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import engine.text.known_digests as known
+from engine.files.protection import (
+    OverwritingError,
+    claim_output,
+    protect_listed,
+    protecting_inputs,
+)
 from engine.text.known_digests import find_digest
+from tui.cli.shared.own_files import list_own_files
 
 CONTENT = b"weights"
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
@@ -130,3 +137,16 @@ def test_where_nothing_can_be_remembered_it_is_read_each_time(model: Model) -> N
 
     assert [model.find(), model.find()] == [DIGEST, DIGEST]
     assert model.reads == 2
+
+
+def test_a_note_is_renewed_though_no_output_may_be_written_over_it(model: Model) -> None:
+    with protecting_inputs():
+        protect_listed(list_own_files)
+        model.find()
+        for spoil in (lambda: os.utime(model.note, (0, 0)), lambda: model.note.write_text("7")):
+            spoil()
+            model.reads = 0
+            assert [model.find(), model.find()] == [DIGEST, DIGEST]
+            assert model.reads == 1
+        with pytest.raises(OverwritingError):
+            claim_output(model.note)

@@ -42,7 +42,8 @@ class CheckOutput(Output):
     """What is written of the faults."""
 
     out: Path | None = written(
-        "Write to this file: JSON, or, if it is a .txt, what would be printed.", short="-o"
+        "Write to this file: JSON, or, if it is a .txt, what would be printed. - is stdout.",
+        short="-o",
     )
 
     format: Literal["table", "json"] | None = FORMAT()

@@ -18,7 +18,7 @@ from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_documen
 from tui.cli.shared.console import open_workbench, say, show_spinner, write_out
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, make_app, option, takes_groups
-from tui.cli.shared.output import ListOutput, Output, check_outputs, written
+from tui.cli.shared.output import STDOUT, ListOutput, Output, check_outputs, written
 from tui.look.safe import escape
 from tui.opening.source import open_source
 
@@ -180,6 +180,8 @@ def repair_session_store(
     from engine.sessions.repair import repair_store
     from tui.cli.sessions.view import describe_repair
 
+    if out == STDOUT:
+        raise InputError("a store cannot be printed", hint="name a new file with --out")
     check_outputs(*filter(None, [out]))
     for line in describe_repair(repair_store(store.path, out), out):
         write_out(escape(line))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_ty
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from engine.files.protection import claim_output, name_same_file
+from engine.files.streams import check_stream, find_open_stream
 from tui.cli.shared.console import as_text, say, show, write_out
 from tui.cli.shared.groups import OUTPUT, find_given_options, option
 
@@ -24,6 +25,9 @@ Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 
 written = partial(option, panel=OUTPUT, where="print")
 """An option about what is written, which a screen does not do."""
+
+STDOUT = Path("-")
+"""What an option that names a file means by `-`."""
 
 FORMAT = partial(written, "Format. Default: table, or as the name of --out says.", short="-f")
 JSON = partial(written, "Short for --format json.")
@@ -67,12 +71,17 @@ class Output:
     format: str | None = FORMAT()
     json: bool = JSON(False)
     out: Path | None = written(
-        "Write the result to this file; its ending may say the format.", short="-o"
+        "Write the result to this file; its ending may say the format. - is stdout.", short="-o"
     )
 
     shorts: ClassVar[tuple[str, ...]] = ("json",)
     suffixes: ClassVar[Mapping[str, str]] = FORMAT_SUFFIXES
     unnamed: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        """`--out -` is as if it had not been given."""
+        if self.out == STDOUT:
+            object.__setattr__(self, "out", None)
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -200,6 +209,9 @@ def render_text(found: str | list[RenderableType], width: int = 0) -> str:
 
 def write_file(text: str, path: Path) -> None:
     """Write a finished text to a file, whole or not at all, and say so."""
+    if path == STDOUT:
+        write_out(text)
+        return
     ended = isinstance(text, Verbatim) or text.endswith("\n")
     write_whole(text if ended else text + "\n", path)
     say(f"wrote {path}")
@@ -208,6 +220,7 @@ def write_file(text: str, path: Path) -> None:
 def check_outputs(*outputs: Path) -> None:
     """Find out before the work that a result could not be saved, or would destroy an input or
     another result."""
+    outputs = tuple(path for path in outputs if path != STDOUT)
     for place, path in enumerate(outputs):
         _check_writable(path)
         if any(name_same_file(path, other) for other in outputs[:place]):
@@ -219,6 +232,9 @@ def _check_writable(path: Path) -> None:
     try:
         if path.is_dir():
             raise InputError("is a folder", Place(path), hint="name a file inside it")
+        if find_open_stream(path) is not None:
+            check_stream(path)
+            return
         if not path.parent.is_dir():
             raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
         if not os.access(path if path.exists() else path.parent, os.W_OK):

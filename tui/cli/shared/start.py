@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import ExitCode, InputError, Place
-from engine.files.protection import protect_inputs, protecting_inputs
+from engine.files.protection import protect_listed, protecting_inputs
 from tui.cli.shared.own_files import list_own_files
 from tui.cli.shared.terminal import has_terminal
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
@@ -36,7 +36,7 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
     """The command's exit code; an error becomes one line, never a traceback."""
     try:
         with protecting_inputs():
-            protect_inputs(list_own_files)
+            protect_listed(list_own_files)
             return command()
     except InputError as error:
         return _fail(str(error))

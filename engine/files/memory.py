@@ -1,0 +1,114 @@
+"""How much memory is free: of the machine, of the control groups that hold this process, and of the
+limit that the process itself has."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+NO_LIMIT = 1 << 62
+"""Bytes: more than anybody has."""
+
+_MEMINFO = Path("/proc/meminfo")
+_GROUPS = Path("/sys/fs/cgroup")
+_OWN_GROUPS = Path("/proc/self/cgroup")
+
+
+def measure_free_memory() -> int:
+    """Bytes that this process may still take."""
+    return max(0, min(_measure_machine(), measure_groups(), _measure_process()))
+
+
+def _measure_machine() -> int:
+    try:
+        found = re.search(rb"MemAvailable:\s+(\d+) kB", _MEMINFO.read_bytes())
+    except OSError:
+        found = None
+    if found is not None:
+        return int(found[1]) << 10
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _measure_process() -> int:
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return NO_LIMIT
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+    except (OSError, ValueError, IndexError):
+        pages = 0
+    return most - pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class _GroupFiles:
+    """What the files of a control group are called; `kept` is a line of its memory.stat."""
+
+    limits: tuple[str, ...]
+    used: str
+    kept: str
+
+
+_FIRST = _GroupFiles(("memory.limit_in_bytes",), "memory.usage_in_bytes", "total_inactive_file")
+_SECOND = _GroupFiles(("memory.max", "memory.high"), "memory.current", "inactive_file")
+"""Version 1 and version 2. Above memory.high a process is slowed down until it stands still."""
+
+
+def measure_groups(root: Path = _GROUPS, own: Path = _OWN_GROUPS) -> int:
+    """Bytes that the control groups of a process leave it: a group holds all that are inside it.
+
+    root  where the groups are mounted
+    own   the file that names those of the process
+    """
+    return min((_measure_group(*group) for group in _list_groups(root, own)), default=NO_LIMIT)
+
+
+def _list_groups(root: Path, own: Path) -> Iterator[tuple[Path, _GroupFiles]]:
+    """The groups of a process, each with those that it lies in.
+
+    A container may see its group as the root, though it is called by the name outside: what is not
+    there is passed over.
+    """
+    try:
+        lines = own.read_text().splitlines()
+    except (OSError, ValueError):
+        lines = ["0::/"]
+    for line in lines:
+        _, controllers, name = (*line.split(":", 2), "", "")[:3]
+        inner = PurePosixPath(name.lstrip("/"))
+        if ".." in inner.parts:  # outside of what this process may see
+            inner = PurePosixPath()
+        steps = (inner, *inner.parents)
+        if not controllers:
+            mounts = (root, root / "unified")
+            yield from ((mount / step, _SECOND) for mount in mounts for step in steps)
+        elif "memory" in controllers.split(","):
+            yield from ((root / "memory" / step, _FIRST) for step in steps)
+
+
+def _measure_group(folder: Path, files: _GroupFiles) -> int:
+    """What files in the cache take of it can be given back."""
+    limits = [most for name in files.limits if (most := _read_number(folder / name)) is not None]
+    used = _read_number(folder / files.used)
+    if not limits or used is None:
+        return NO_LIMIT
+    return min(limits) - used + _read_kept(folder / "memory.stat", files.kept)
+
+
+def _read_number(file: Path) -> int | None:
+    try:
+        return int(file.read_bytes())
+    except (OSError, ValueError):  # no such group, or "max"
+        return None
+
+
+def _read_kept(file: Path, name: str) -> int:
+    try:
+        found = re.search(rf"^{name} (\d+)".encode(), file.read_bytes(), re.MULTILINE)
+    except OSError:
+        return 0
+    return int(found[1]) if found else 0

@@ -1,0 +1,58 @@
+"""Of an archive, what is read is looked at, and no more than that."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.base.errors import InputError
+from engine.files import npy
+from engine.files.npy import open_npz
+
+ARRAY = io.BytesIO()
+np.save(ARRAY, np.arange(3))
+
+
+def make(path: Path, **members: bytes) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return path
+
+
+def test_arrays_that_are_not_wanted_are_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged = b"\x93NUMPY\x01\x00\xff\xff"
+    path = make(tmp_path / "a.npz", wanted=ARRAY.getvalue(), other=damaged, text=b"words")
+    opened = []
+    open_member = zipfile.ZipFile.open
+
+    def noted(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> object:
+        opened.append(member.filename)
+        return open_member(archive, member)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", noted)
+    with open_npz(path, "") as archive:
+        assert archive.files == ["wanted", "other", "text"]
+        assert np.array_equal(archive["wanted"], np.arange(3))
+        assert np.array_equal(archive["wanted.npy"], np.arange(3))
+        assert set(opened) == {"wanted.npy"}
+        assert archive["text"] == b"words"
+    with pytest.raises(InputError, match="is not a whole"), open_npz(path, "") as archive:
+        archive["other"]
+    with pytest.raises(InputError, match="is not a whole"), open_npz(path, "") as archive:
+        archive["missing"]
+
+
+def test_an_archive_of_very_many_arrays_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(npy, "_MOST_MEMBERS", 2)
+    path = make(tmp_path / "a.npz", **dict.fromkeys("abc", b""))
+    with pytest.raises(InputError, match="has 3 members; store what belongs"), open_npz(path, ""):
+        pass
