@@ -87,7 +87,7 @@ GATE = {
     "tui/cli/shared/console.py": "stdout stderr",
     "tui/cli/shared/live.py": "stderr",  # through the gate, as the one before
     "tui/cli/shared/terminal.py": "stdout stderr",  # whether they are terminals
-    "tui/cli/shared/guard.py": "write",  # what is known beforehand, when a signal came
+    "tui/look/last_words.py": "write",  # what is known beforehand, when a signal came
     "tui/opening/looks.py": "__stderr__",  # which characters it knows
     "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
     "engine/files/atomic.py": "write",  # to files
