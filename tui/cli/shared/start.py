@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 from engine.base.errors import ExitCode, InputError, Place
 from engine.files.protection import protect_inputs, protecting_inputs
 from tui.cli.shared.own_files import list_own_files
-from tui.cli.shared.terminal import has_terminal
+from tui.cli.shared.terminal import has_terminal, is_dumb
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -71,7 +71,7 @@ class OpeningView(TypedDict, total=False):
     comparison: SystemPair
 
 
-IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
+IN_SCRIPTS = "in scripts, use tui-eval run, search, labels or summary"
 
 
 @contextmanager
@@ -201,6 +201,11 @@ def suggest_printing(command: str) -> str:
 
 
 def _require_terminal(instead: str) -> None:
+    if is_dumb():
+        raise InputError(
+            'the inspector cannot be shown: TERM is "dumb", a terminal without screens',
+            hint="set TERM=xterm-256color if yours has them",
+        )
     if not has_terminal():
         raise InputError("the inspector needs a terminal", hint=instead)
 
