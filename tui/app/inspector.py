@@ -25,6 +25,7 @@ from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
 from tui.shell.table_screen import TableScreen
 from tui.work.bench import Bench, OpenModel
+from tui.work.lanes import SETTLE_PATIENCE
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
 from tui.work.services import Services
@@ -161,10 +162,10 @@ class InspectorApp(BaseApp):
         super().end_services()
         self.services.bench.close()
 
-    def leave(self, code: int = 0) -> None:
-        self.services.questions.settle()  # numbers that are still to be saved
+    def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
+        self.services.questions.settle(patience)  # numbers that are still to be saved
         self.recorder.try_again()
-        super().leave(code)
+        super().leave(code, patience)
 
     # Screens
 

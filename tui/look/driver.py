@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import termios
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Callable
 from typing import Any, TextIO, cast
@@ -14,6 +15,19 @@ from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from tui.look.keyboard import ForgivingParser, limit_size
+from tui.look.last_words import write_in_time
+
+_LEAVE = (
+    "\x1b\\"  # the end of a picture or a link, if one was cut off
+    "\x1b[?2026l\x1b[0m"  # what was painted is shown, in no colour
+    "\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # the mouse
+    "\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h"  # pastes, sizes, focus, lines that wrap
+    "\x1b[<u\x1b[?1049l\x1b[?25h"  # the keyboard; the screen that was there; the cursor
+)
+"""Whatever Textual has switched on, switched off."""
+
+_LAST_WORDS = 0.2
+"""Seconds in which the terminal must take them."""
 
 
 class _EndOfInputError(OSError):
@@ -57,6 +71,10 @@ class _Outlet:
     def fileno(self) -> int:
         return self._file.fileno()
 
+    def silence(self) -> None:
+        """Nothing is painted any more."""
+        self._works = False
+
     def _try(self, act: Callable[..., object], *given: str) -> None:
         if self._works:
             try:
@@ -75,7 +93,8 @@ class PatientDriver(LinuxDriver):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._file = cast(Any, _Outlet(cast(TextIO, self._file), self._hang_up))
+        self._outlet = _Outlet(cast(TextIO, self._file), self._hang_up)
+        self._file = cast(Any, self._outlet)
 
     def run_input_thread(self) -> None:
         linux_driver.getincrementaldecoder = _forgiving  # type: ignore[assignment,attr-defined]
@@ -87,6 +106,18 @@ class PatientDriver(LinuxDriver):
 
     def _get_terminal_size(self) -> tuple[int, int]:
         return limit_size(*super()._get_terminal_size())  # $COLUMNS may say anything
+
+    def give_back(self) -> None:
+        """Give the terminal back in place of `stop_application_mode`, which would wait for it: for
+        a thread that ends the process right after."""
+        if self.attrs_before is None:  # nothing was taken
+            return
+        self._outlet.silence()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})  # in the background too
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+        with contextlib.suppress(OSError, ValueError):
+            write_in_time(self._outlet.fileno(), _LEAVE.encode(), _LAST_WORDS)
 
     def _hang_up(self) -> None:
         os.kill(os.getpid(), signal.SIGHUP)

@@ -27,7 +27,7 @@ from tui.look.glyphs import ASCII, UNICODE
 from tui.look.style_cache import forget_closed_widgets
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.opening.starts import AppStart
-from tui.work.lanes import LaneGroup
+from tui.work.lanes import SETTLE_PATIENCE, LaneGroup
 
 S = TypeVar("S", bound=Screen[None])
 _NO_COLOUR = NoColor()
@@ -90,11 +90,18 @@ class BaseApp(App[None]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def leave(self, code: int = 0) -> None:
-        """End the app with an exit code; what must not be lost is saved first."""
-        self.lanes.writing.settle()
+    def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
+        """End the app with an exit code; what must not be lost is saved first, and each of it
+        waited for so many seconds."""
+        self.lanes.writing.settle(patience)
         self.end_services()
         self.exit(return_code=code)
+
+    def give_terminal_back(self) -> None:
+        """In another thread, right before the process ends: the app itself does not get to it."""
+        give_back = getattr(self._driver, "give_back", None)
+        if give_back is not None:
+            give_back()
 
     # Keys and looks
 

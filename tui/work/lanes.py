@@ -113,10 +113,10 @@ class Lane:
         if self._newest is not None:
             self._newest.cancel()
 
-    def settle(self) -> None:
-        """Wait for what is under way, and hear of it now rather than soon."""
+    def settle(self, patience: float = SETTLE_PATIENCE) -> None:
+        """Wait so many seconds for what is under way, and hear of it now rather than soon."""
         if self._newest is not None and self.busy:
-            self._newest.finished.wait(SETTLE_PATIENCE)
+            self._newest.finished.wait(patience)
             self._newest.report()
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from tui.work.lanes import FailureHook, LaneGroup, Ticket
+from tui.work.lanes import SETTLE_PATIENCE, FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
@@ -117,9 +117,9 @@ class QuestionService:
             lambda _: score_answer(inspection, judgements, self._bench.language), done, failed
         )
 
-    def settle(self) -> None:
-        """Wait until what is judged is scored."""
-        self._scoring.settle()
+    def settle(self, patience: float = SETTLE_PATIENCE) -> None:
+        """Wait until what is judged is scored, for so many seconds at most."""
+        self._scoring.settle(patience)
 
     def standing(
         self, question: Question, model: str, done: Callable[[ClipRanks], None], failed: FailureHook

@@ -214,9 +214,7 @@ def test_few_bytes_of_a_footer_that_are_many_columns_are_refused(tmp_path: Path)
         read(tmp_path / "a")
 
 
-def test_many_columns_are_all_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_columns_are_all_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TUI_EVAL_MEMORY", "1GB")
     names = [f"column_{number}" for number in range(5000)]
     pq.write_table(pa.table({name: [1.0] for name in names}), tmp_path / "a")

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import ast
 import io
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -32,6 +38,27 @@ def test_a_plain_text_is_spelt_out_on_a_terminal_and_whole_in_a_file() -> None:
         guard(stream).write(f"id{SPEAKS}\n")
     assert screen.getvalue().startswith("id\\x1b[35;46;7m\\x1b[2J")
     assert file.getvalue() == f"id{SPEAKS}\n"
+
+
+def test_bytes_pass_the_same_gate() -> None:
+    """In a terminal, of a process that was started as the command is."""
+    script = (
+        "import sys; from tui.cli.shared.gate import guard_streams; guard_streams();"
+        "sys.stdout.buffer.write(b'a\\x1b[2J\\xc3'); sys.stdout.buffer.write(b'\\xa9\\n');"
+        "sys.stdout.buffer.flush()"
+    )
+    main, other = pty.openpty()
+    subprocess.run([sys.executable, "-c", script], stdout=other, cwd=ROOT, check=True)
+    assert os.read(main, 100).decode() == "a\\x1b[2Jé\r\n"
+    os.close(main)
+    os.close(other)
+
+
+@pytest.mark.parametrize("way", ["detach", "buffer.raw", "buffer.detach"])
+def test_there_is_no_way_around_it(way: str) -> None:
+    screen: Any = guard(Screen())
+    with pytest.raises((AttributeError, io.UnsupportedOperation)):
+        attrgetter(way)(screen)()
 
 
 def test_a_table_keeps_its_own_styles_alone() -> None:
@@ -87,7 +114,7 @@ GATE = {
     "tui/cli/shared/console.py": "stdout stderr",
     "tui/cli/shared/live.py": "stderr",  # through the gate, as the one before
     "tui/cli/shared/terminal.py": "stdout stderr",  # whether they are terminals
-    "tui/cli/shared/guard.py": "write",  # what is known beforehand, when a signal came
+    "tui/look/last_words.py": "write",  # what is known beforehand, when a signal came
     "tui/opening/looks.py": "__stderr__",  # which characters it knows
     "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
     "engine/files/atomic.py": "write",  # to files

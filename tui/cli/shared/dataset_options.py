@@ -33,11 +33,11 @@ def check_encoder_option(encoder: str | None) -> None:
     """Refuse what cannot be an encoder, also where no text will need one; none of its files is
     written over."""
     if encoder is not None:
-        from engine.files.protection import protect_inputs
+        from engine.files.protection import protect_listed
         from engine.text.model_files import check_encoder
 
         check_encoder(encoder)
-        protect_inputs(lambda: Path(encoder).rglob("*"))
+        protect_listed(lambda: Path(encoder).rglob("*"))
 
 
 @dataclass(frozen=True)

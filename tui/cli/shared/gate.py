@@ -7,10 +7,13 @@ or a pipe is data, and stays as it is.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, Any
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from engine.base.visible import spell_hidden
 
@@ -42,10 +45,42 @@ class GatedStream:
         """What is passed on."""
         return spell_hidden(text, keep="\n")
 
+    @cached_property
+    def buffer(self) -> GatedBytes:
+        """Bytes pass the same gate: `sys.stdout.buffer` is no way around it."""
+        return GatedBytes(self)
+
+    def detach(self) -> NoReturn:
+        raise io.UnsupportedOperation("a terminal stays behind its gate")
+
     @property
     def rich_proxied_file(self) -> StyledStream:
         """Where Rich writes to, in any of its consoles; those of libraries among them."""
         return StyledStream(self._stream)
+
+
+class GatedBytes:
+    """The buffer below a gated stream: what is written to it is read as text, and passes the gate.
+
+    What does not fit into a character yet waits for the next bytes.
+    """
+
+    def __init__(self, gate: GatedStream) -> None:
+        self._gate = gate
+        self._decoder = getincrementaldecoder(gate.encoding or "utf-8")("backslashreplace")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("raw", "detach"):
+            raise AttributeError(name)
+        return getattr(self._gate, name)
+
+    def write(self, data: bytes | bytearray | memoryview) -> int:
+        self._gate.write(self._decoder.decode(raw := bytes(data)))
+        return len(raw)
+
+    def writelines(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self.write(line)
 
 
 class StyledStream(GatedStream):

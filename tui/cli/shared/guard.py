@@ -12,10 +12,14 @@ import os
 import signal
 import time
 
+from tui.look.last_words import write_in_time
+
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE = 0.8
 """Seconds for which the killed are waited for: with much memory, or a disk that does not answer,
 they take a while to go."""
+_LAST_WORDS = 0.2
+"""Seconds in which the last line must be taken: a terminal that stands still takes nothing."""
 
 _SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of Linux's prctl
 
@@ -85,8 +89,7 @@ def _end_by(number: int) -> None:
         signal.SIGKILL: f"error: ended by {name}; most likely there was not enough memory",
     }
     line = said.get(number, f"error: ended by {name} inside a library; please report it")
-    with contextlib.suppress(OSError):  # nobody listens
-        os.write(2, _stop_what_moves() + line.encode() + b"\n")
+    write_in_time(2, _stop_what_moves() + line.encode() + b"\n", _LAST_WORDS)
     os._exit(128 + number)
 
 
@@ -96,26 +99,30 @@ def _stop_what_moves() -> bytes:
     return b"\r\x1b[K\x1b[?25h" if can_move else b""
 
 
-def _kill_all(*more: int) -> None:
-    """Kill these and every child of this process until none is left, or patience is at its end."""
+def _kill_all(*first: int) -> None:
+    """Kill these children and every other until none is left, or patience is at its end."""
     end = time.monotonic() + _PATIENCE
+    known = set(first)
     while True:
-        for pid in {*more, *_children()}:
+        for pid in known | {*_children()}:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        if _reap_all() or (left := end - time.monotonic()) <= 0:
+        ended = _reap_all()
+        if ended is None or (left := end - time.monotonic()) <= 0:
             return
+        known -= ended  # their numbers may be somebody else's by now
         signal.sigtimedwait({signal.SIGCHLD}, min(left, 0.05))
 
 
-def _reap_all() -> bool:
-    """Whether no child is left."""
+def _reap_all() -> set[int] | None:
+    """The children that have ended since; None: none is left."""
+    ended = set()
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while pid := os.waitpid(-1, os.WNOHANG)[0]:
+            ended.add(pid)
     except ChildProcessError:
-        return True
-    return False
+        return None
+    return ended
 
 
 def _children() -> list[int]:

@@ -3,12 +3,9 @@ something is wrong. Nothing of Typer is needed here: `tui-eval` alone starts wit
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import math
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +15,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 from engine.base.errors import ExitCode, InputError, Place
 from engine.files.protection import protect_listed, protecting_inputs
 from tui.cli.shared.own_files import list_own_files
-from tui.cli.shared.terminal import has_terminal
+from tui.cli.shared.terminal import has_terminal, is_dumb
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -57,12 +54,6 @@ def _fail(message: str) -> int:
     return ExitCode.BAD_INPUT
 
 
-QUIT_PATIENCE = 2.0
-"""Seconds that a signal to end waits for the terminal: one that is gone cannot be given back, and
-Textual would wait for it for ever."""
-
-_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-
 PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
 
@@ -80,7 +71,7 @@ class OpeningView(TypedDict, total=False):
     comparison: SystemPair
 
 
-IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
+IN_SCRIPTS = "in scripts, use tui-eval run, search, labels or summary"
 
 
 @contextmanager
@@ -151,7 +142,7 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
 
     app = InspectorApp(start)
     prepare_images(app.images.drawing)
-    return _run(app)
+    return _run(app, start.store.close)
 
 
 @_collecting_later()
@@ -175,13 +166,24 @@ def run_compare(start: CompareStart) -> int:
     return _run(CompareApp(start))
 
 
-def _run(app: BaseApp) -> int:
-    import asyncio  # here and below: no other command should wait for it
+def _run(app: BaseApp, save: Callable[[], None] = lambda: None) -> int:
+    """`save`: what is done before the process ends, if a signal ends it."""
+    import asyncio  # here: no other command should wait for it
 
+    from tui.cli.shared.leaving import Leaving
     from tui.look.driver import PatientDriver
 
     app.driver_class = PatientDriver
-    asyncio.run(_until_left(app))
+    leaving = Leaving(app, save)
+
+    async def run_until_left() -> None:
+        leaving.listen(asyncio.get_running_loop())
+        try:
+            await app.run_async()
+        finally:
+            leaving.left()
+
+    asyncio.run(run_until_left())
     return app.return_code or 0
 
 
@@ -193,44 +195,27 @@ def _check_files(start: InspectorStart) -> None:
             raise InputError("no such file", Place(file))
 
 
-async def _until_left(app: BaseApp) -> None:
-    """Run the app; a signal to end leaves it as q does, so that the terminal is given back."""
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-
-    def leave(number: int, _: object) -> None:
-        """Between two steps of whatever runs now: also while it waits for a terminal that does not
-        take what it is sent, where the loop would hear of nothing."""
-        for one in _ENDING:
-            signal.signal(one, signal.SIG_IGN)  # once is enough
-        code = 128 + number
-        anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
-        anyway.daemon = True
-        anyway.start()
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(app.leave, code)
-
-    for number in _ENDING:
-        signal.signal(number, leave)
-    await app.run_async()
-
-
 def suggest_printing(command: str) -> str:
     """What to do in place of --inspect."""
     return f"leave --inspect out: tui-eval {command} prints, also as JSON"
 
 
 def _require_terminal(instead: str) -> None:
+    if is_dumb():
+        raise InputError(
+            'the inspector cannot be shown: TERM is "dumb", a terminal without screens',
+            hint="set TERM=xterm-256color if yours has them",
+        )
     if not has_terminal():
         raise InputError("the inspector needs a terminal", hint=instead)
 
 
 def open_store(file: Path | None) -> SessionStore:
     """The store for the inspector; where nothing can be written it is in memory, which is said."""
-    from engine.sessions import SessionStore, find_default_path
+    from engine.sessions import find_default_path
+    from tui.cli.shared.kept_store import KeptStore
 
-    return SessionStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
+    return KeptStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
 
 
 def resolve_first_query(

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
 
 def has_terminal() -> bool:
     """Whether there is a terminal that can show screens and a keyboard."""
+    return _is_all_terminal() and not is_dumb()
+
+
+def is_dumb() -> bool:
+    """Whether there is a terminal that says of itself that it shows lines alone."""
+    return _is_all_terminal() and os.environ.get("TERM", "") == "dumb"
+
+
+def _is_all_terminal() -> bool:
     # Textual draws on stderr.
     streams = (sys.stdin, sys.stdout, sys.stderr)
-    ready = all(stream is not None and stream.isatty() for stream in streams)
-    return ready and os.environ.get("TERM", "") != "dumb"
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
+INSPECTING = frozenset(("run", "search", "compare", "labels", "moments"))
+"""Commands that know --inspect."""
+
+_INSPECT = re.compile(r"--inspect|-i+([dfgkmoqv].*)?", re.DOTALL)
+"""It, or its letter: alone, or before one that takes the rest as its value. A value is none of
+them, be it -inf or that of -ofindings.md."""
 
 
 def may_open_inspector(arguments: Sequence[str]) -> bool:
@@ -21,14 +39,19 @@ def may_open_inspector(arguments: Sequence[str]) -> bool:
     Without a command it does; --inspect, or -i, makes a command that prints show a screen.
     """
     named = bool(arguments) and not arguments[0].startswith("-") and arguments[0] != "inspect"
-    return has_terminal() and (not named or any(map(_asks_to_inspect, arguments)))
+    return has_terminal() and (not named or asks_to_inspect(arguments))
 
 
-def _asks_to_inspect(argument: str) -> bool:
-    """Also among other short options.
+def asks_to_inspect(arguments: Sequence[str]) -> bool:
+    """Whether a command that knows it is given --inspect.
 
-    >>> [_asks_to_inspect(one) for one in ("--inspect", "-i", "-qi", "--limit", "clips-i")]
-    [True, True, True, False, False]
+    >>> [asks_to_inspect(["run", one]) for one in ("--inspect", "-i", "-im", "-iofound.md")]
+    [True, True, True, True]
+    >>> [asks_to_inspect(["run", one]) for one in ("-ofindings.md", "-mmini", "-inf", "clips-i")]
+    [False, False, False, False]
+    >>> asks_to_inspect(["gate", "-i"]), asks_to_inspect(["search", "--", "-i"])
+    (False, False)
     """
-    short = argument.startswith("-") and not argument.startswith("--")
-    return argument == "--inspect" or (short and "i" in argument)
+    command, *rest = arguments
+    options = takewhile(lambda one: one != "--", rest)
+    return command in INSPECTING and any(map(_INSPECT.fullmatch, options))
