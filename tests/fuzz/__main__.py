@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
+from tests.faults.result_files import MEASURED, write_result
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.child import prepare_process, try_command, try_reader
 from tests.fuzz.corpus import find_readers
@@ -26,7 +27,7 @@ from tests.fuzz.trial import Trial, Trials
 from tests.fuzz.verdict import Verdict
 
 STATE = ROOT / "build" / "fuzz"
-RESULT = ROOT / "build" / "reliability" / "fuzz.json"
+RESULT = MEASURED / "fuzz.json"
 _KEPT = 3
 """Inputs that are kept of each kind of finding."""
 
@@ -179,8 +180,7 @@ def _finish(campaign: Campaign, seconds: float, out: Path) -> int:
     if tally.inputs < campaign.inputs:
         print("not finished: go on with --resume", file=sys.stderr)
         return 130
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(tally.as_result(seconds, campaign.trials.seed), indent=1) + "\n")
+    write_result(out, tally.as_result(seconds, campaign.trials.seed))
     return int(tally.found > 0)
 
 
