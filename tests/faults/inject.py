@@ -8,6 +8,7 @@ is found by itself, and costs a fork.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -22,10 +23,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.files.points import FaultHook, Point, set_fault_hook
-from tests.faults.catalogue import INTERRUPT, READING, SLOW, SLOWNESS, Fault
+from tests.faults.catalogue import INTERRUPT, READING, SLOW, Fault
 from tests.faults.inspector_writers import run_writer
-from tests.faults.recipes import CHANGES_STORE, NEEDS_NEW_FILE, Recipe, find_output_options
-from tests.faults.snapshot import Originals, Snapshot
+from tests.faults.recipes import NEEDS_NEW_FILE, Recipe, find_output_options
+from tests.faults.snapshot import Originals, Snapshot, is_open_database
 from tests.faults.verdict import Trial, Undisturbed, Verdict, digest, judge
 from tests.faults.world import World
 from tui.cli.shared.guard import continue_in_child
@@ -62,11 +63,8 @@ def try_command(recipe: Recipe, world: World, faults: Sequence[Fault]) -> list[V
 
 
 def _choose(faults: Sequence[Fault], recipe: Recipe) -> Sequence[Fault]:
-    """In the inspector, Ctrl+C is a key like any other. What a fork that goes on has done to a
-    store cannot be put back while the command has it open."""
-    left_out = {INTERRUPT} if recipe.writer else set()
-    left_out |= {SLOWNESS} if recipe.command in CHANGES_STORE else set()
-    return [one for one in faults if one not in left_out]
+    """In the inspector, Ctrl+C is a key like any other."""
+    return [one for one in faults if one is not INTERRUPT or recipe.writer is None]
 
 
 def _read(file: Path) -> str:
@@ -131,10 +129,16 @@ class _Prober:
     def _find_changes(self, now: Snapshot) -> dict[str, str | None]:
         return {name: digest(content) for name, content in self._begin.compare(now).items()}
 
+    def _is_reported(self, path: Path, now: Snapshot) -> bool:
+        """Whether what was written names the file."""
+        written = (content or b"" for content in self._begin.compare(now).values())
+        return any(path.name.encode() in content for content in written)
+
     def _try(self, fault: Fault, point: Point, path: Path) -> bool:
         """Whether this is the fork, and is still there."""
         self._originals.keep()
-        before = Snapshot.take(self._world.folder)
+        with_databases = not _has_open_database()  # else they cannot be put back
+        before = Snapshot.take(self._world.folder, databases=with_databases)
         printed = _read(self._place / "stdout")
         put_back = fault.prepare(point, path)
         ready, tell = os.pipe()
@@ -162,14 +166,24 @@ class _Prober:
             said=_read(self._place / "of-fork-stderr"),
             printed=printed + _read(self._place / "of-fork-stdout"),
             changed=self._find_changes(after),
+            reported=self._is_reported(path, after),
             number=fault.number,
             ended=round(ended, 3),
         )
         line = {name: value for name, value in asdict(trial).items() if name != "command"}
         _write_log(self._place / "trials", line)
         self._originals.bring_back()
-        before.restore(Snapshot.take(self._world.folder))
+        before.restore(Snapshot.take(self._world.folder, databases=with_databases))
         return False
+
+
+def _has_open_database() -> bool:
+    """Whether this process has a store or a cache open."""
+    for open_file in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if is_open_database(open_file.readlink()):
+                return True
+    return False
 
 
 def _strike_again(fault: Fault, point: Point, path: Path) -> FaultHook:

@@ -48,8 +48,6 @@ NEEDS_TERMINAL = ("", "inspect")
 """Commands that refuse at once without a terminal; what they write is tried by itself."""
 NEEDS_NEW_FILE = ("sessions repair",)
 """Commands that refuse to write over a file, whatever it is."""
-CHANGES_STORE = ("sessions import", "sessions delete")
-"""Commands that write to the store."""
 
 
 _SINGLE = (

@@ -21,7 +21,7 @@ class Snapshot:
     def take(cls, folder: Path, *, databases: bool = False) -> Snapshot:
         """Without databases: SQLite writes them in its own way, while they are open."""
         found = _list_files(folder)
-        kept = (path for path in found if databases or not _is_open_database(path))
+        kept = (path for path in found if databases or not is_open_database(path))
         return cls({str(path): path.read_bytes() for path in kept})
 
     def compare(self, now: Snapshot) -> dict[str, bytes | None]:
@@ -60,7 +60,7 @@ class Originals:
         """Note which files are there now."""
         self._numbers = {}
         for path in _list_files(self._folder):
-            if _is_open_database(path):
+            if is_open_database(path):
                 continue
             number = self._numbers[path] = path.stat().st_ino
             second = self._aside / str(number)
@@ -81,5 +81,6 @@ def _list_files(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def _is_open_database(path: Path) -> bool:
+def is_open_database(path: Path) -> bool:
+    """Whether it is one that SQLite has open while a command runs, or belongs to one."""
     return path.name.startswith(_OPEN_DATABASES)

@@ -17,6 +17,10 @@ from tests.faults.snapshot import Snapshot
 LONGEST = 1.0
 """Seconds after Ctrl+C."""
 _KEPT_ASIDE = re.compile(r"(?<=\.damaged)-\d[\d-]+")
+_STORE = ("data", "sessions.db")
+"""The folder that it is made in, and its file."""
+_REPORTS = ("validate", "moments validate")
+"""Commands whose result is what is wrong with the files."""
 _UNFINISHED_REPAIR = "tui-eval-"
 
 
@@ -28,6 +32,7 @@ class Trial:
              stdout
     changed  the files that are otherwise than before the command, by digest; None: it is gone
     ended    seconds after Ctrl+C
+    reported what was written names the file
     """
 
     command: str
@@ -40,6 +45,7 @@ class Trial:
     changed: Mapping[str, str | None]
     number: int = 0
     ended: float = 0.0
+    reported: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ def digest(content: bytes | None) -> str | None:
 
 def judge(trial: Trial, usual: Undisturbed) -> Verdict:
     errors = [line for line in _find_news(trial, usual) if line.startswith("error: ")]
-    coped = not errors and _has_coped(trial, usual)
+    coped = not errors and (_has_coped(trial, usual) or _has_reported(trial, usual))
     wrong = {*_judge_files(trial, usual, coped), *_judge_words(trial, errors, coped)}
     return Verdict(trial, tuple(sorted(wrong)), coped)
 
@@ -102,8 +108,15 @@ def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
     is_said = any(Path(trial.file).name in line for line in _find_news(trial, usual))
     # What is left of a file that was cut short may be sound by itself, and a store that is not
     # there is one without sessions: nobody can tell.
-    is_store_gone = trial.fault == VANISHING.name and Path(trial.file).suffix == ".db"
+    is_store_gone = trial.fault == VANISHING.name and Path(trial.file).name in _STORE
     return is_usual or is_said or trial.fault == TRUNCATION.name or is_store_gone
+
+
+def _has_reported(trial: Trial, usual: Undisturbed) -> bool:
+    """Whether the file is named in the result, and the exit code says that something is wrong."""
+    is_changed = trial.changed != usual.changed
+    told = trial.reported and is_changed and trial.code == ExitCode.BAD_INPUT
+    return told and trial.command.startswith(_REPORTS) and trial.fault != SLOWNESS.name
 
 
 def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]:
