@@ -115,6 +115,7 @@ class _Prober:
         aside.mkdir()
         self._originals = Originals(world.folder, aside)
         self._begin = Snapshot.take(world.folder)
+        self._inherited = _find_open_databases()  # of who made the world, and not of the command
 
     def __call__(self, point: Point, path: Path) -> None:
         if self._world.folder not in path.absolute().parents:
@@ -137,7 +138,8 @@ class _Prober:
     def _try(self, fault: Fault, point: Point, path: Path) -> bool:
         """Whether this is the fork, and is still there."""
         self._originals.keep()
-        with_databases = not _has_open_database()  # else they cannot be put back
+        is_open = bool(_find_open_databases() - self._inherited)
+        with_databases = not is_open  # else they cannot be put back
         before = Snapshot.take(self._world.folder, databases=with_databases)
         printed = _read(self._place / "stdout")
         put_back = fault.prepare(point, path)
@@ -177,13 +179,14 @@ class _Prober:
         return False
 
 
-def _has_open_database() -> bool:
-    """Whether this process has a store or a cache open."""
-    for open_file in Path("/proc/self/fd").iterdir():
+def _find_open_databases() -> set[str]:
+    """The descriptors by which this process has a store or a cache open."""
+    found = set()
+    for one in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
-            if is_open_database(open_file.readlink()):
-                return True
-    return False
+            if is_open_database(one.readlink()):
+                found.add(one.name)
+    return found
 
 
 def _strike_again(fault: Fault, point: Point, path: Path) -> FaultHook:
