@@ -43,7 +43,7 @@ def try_command(recipe: Recipe, world: World, faults: Sequence[Fault]) -> list[V
     It writes all that it can write, over files that are there. The world is afterwards as it was.
     """
     whole = Snapshot.take(world.folder, databases=True)
-    arguments = [*recipe.command.split(), *recipe.arguments, *_prepare_outputs(recipe, world)]
+    arguments = [*recipe.command.split(), *recipe.arguments, *prepare_outputs(recipe, world)]
     before = Snapshot.take(world.folder)
     with TemporaryDirectory(dir=world.folder.parent) as name:
         place = Path(name)
@@ -80,7 +80,7 @@ def _write_log(file: Path, line: Mapping[str, Any]) -> None:
         log.write(json.dumps(line) + "\n")
 
 
-def _prepare_outputs(recipe: Recipe, world: World) -> list[str]:
+def prepare_outputs(recipe: Recipe, world: World) -> list[str]:
     """The options for all that the command can write, and files that are there already."""
     (world.out / "summary.md").write_bytes(OLD)
     given: list[str] = []
