@@ -1,91 +1,118 @@
 """Write the tables of `docs/reliability.md` from results: `python -m tests.write_reliability`.
 
 What `make faults` and `make fuzz` have left in `build/reliability` is taken over into
-`tests/faults/results`, without what is long, and the tables are written from there.
+`tests/faults/results`, and the tables are written from there. Each section needs its result.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-ROOT = Path(__file__).parents[1]
+from tests.faults.result_files import KEPT, MEASURED, ROOT, read_result
+
 PAGE = ROOT / "docs" / "reliability.md"
-MEASURED = ROOT / "build" / "reliability"
-RESULTS = ROOT / "tests" / "faults" / "results"
-_LONG = ("rounds", "unforeseen", "findings", "what")
-
 BEGIN = "<!-- made by `python -m tests.write_reliability` from tests/faults/results -->\n"
 END = "<!-- end of the results -->\n"
 
+Result: TypeAlias = Mapping[str, Any]
 
-def with_results(page: str, results: Path = RESULTS) -> str:
-    """The page with the results that are there between its marks."""
+
+def with_results(page: str, results: Path = KEPT) -> str:
+    """The page with all results between its marks."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     assert begin and end, "the marks of the results are gone"
-    sections = (_read(results, name, make) for name, make in _SECTIONS.items())
+    sections = (_describe(name, read_result(name, results)) for name in SECTIONS)
     return f"{before}{BEGIN}{''.join(sections)}\n{END}{after}"
 
 
-def _read(results: Path, name: str, make: Callable[[Any], Iterator[str]]) -> str:
-    file = results / f"{name}.json"
-    if not file.exists():
-        return ""
-    return "\n" + "\n".join(make(json.loads(file.read_text(encoding="utf-8")))) + "\n"
+def _describe(name: str, result: Result) -> str:
+    title, describe = SECTIONS[name]
+    lines = [f"## {title}", *describe(result), "", f"Measured with {result['version']}."]
+    return "\n" + "\n".join(lines) + "\n"
 
 
-def _describe_faults(rows: Any) -> Iterator[str]:
-    yield "## Faults wherever a file is touched"
+def _describe_faults(result: Result) -> Iterator[str]:
+    rows = result["rows"]
     yield (
-        "*coped*: the command went on to its end without that file, and said so where it matters. "
-        "*lost*: an input that changed, an output that is gone, a mark that was acknowledged. "
-        "*unclear*: not one line that names the file and the reason; *late*: more than a second "
-        "after Ctrl+C."
+        "*coped*: the command went on to its end without that file, with its usual result or "
+        "with a line that says what is missing; of a file that was cut short, the rest may be "
+        "sound by itself. *lost*: an input that changed, an output that is gone, a mark that was "
+        "acknowledged. *unclear*: not one line that names the file and the reason, or another exit "
+        "code than that calls for. *late*: more than a second after Ctrl+C.\n"
     )
-    yield ""
+    names = {"half": "half files", "stray": "stray files", "traceback": "tracebacks"}
     heads = "fault times coped lost half stray traceback unclear late".split()
-    yield from _table(
-        ["fault", "times", "coped", "lost", "half files", "stray files", "tracebacks", *heads[7:]],
-        [[row[head] for head in heads] for row in rows],
-    )
-    total = sum(row["times"] for row in rows)
-    yield f"\n{total:,} faults in all, {sum(row['lost'] for row in rows)} lost."
+    yield from _table([names.get(head, head) for head in heads], _pick(rows, heads))
+    total, lost = (sum(row[name] for row in rows) for name in ("times", "lost"))
+    yield f"\n{total:,} faults in all, {lost:,} lost."
 
 
-def _describe_kills(rows: Any) -> Iterator[str]:
-    yield "## Kills of the inspector"
+def _describe_kills(result: Result) -> Iterator[str]:
     yield "In a real terminal; what the screen has shown as saved is looked for one by one.\n"
     heads = ("fault", "times", "acknowledged", "lost")
-    yield from _table(heads, [[row[head] for head in heads] for row in rows])
+    yield from _table(heads, _pick(result["rows"], heads))
 
 
-def _describe_fields(title: str, about: str) -> Callable[[Any], Iterator[str]]:
+def _describe_interrupts(result: Result) -> Iterator[str]:
+    yield (
+        "Ctrl+C, SIGTERM or SIGHUP at random moments. *lasts*: seconds that the command takes when "
+        "it is left alone; *longest*: seconds from the signal to its end, at worst; *wrong*: "
+        "another exit code or message, or files and processes that are left.\n"
+    )
+    rows = [{**row, "wrong": len(row["wrong"])} for row in result["rows"]]
+    heads = ("command", "lasts", "times", "longest", "wrong")
+    yield from _table(heads, _pick(rows, heads))
+
+
+def _describe_soak(result: Result) -> Iterator[str]:
+    yield (
+        "One inspector, whose every key and query is counted. *growth*: of its memory, from the "
+        "first round after the warm-up to the last; *slower*: a key of the last round, as a "
+        "multiple of one of the first.\n"
+    )
+    growth = f"{result['growth']:+.1%}"
+    heads = ("keys", "queries", "growth", "slower")
+    yield from _table(heads, _pick([{**result, "growth": growth}], heads))
+
+
+def _describe_fields(about: str) -> Callable[[Result], Iterator[str]]:
     """A section about whatever numbers a result holds."""
 
-    def describe(found: Any) -> Iterator[str]:
-        yield f"## {title}"
+    def describe(result: Result) -> Iterator[str]:
         yield f"{about}\n"
-        if isinstance(found, list):
-            heads = [name for name in found[0] if name not in _LONG]
-            yield from _table(heads, [[row[head] for head in heads] for row in found])
-        else:
-            numbers = [[name.replace("_", " "), value] for name, value in found.items()]
-            yield from _table(("what", "found"), [row for row in numbers if row[0] not in _LONG])
+        numbers = {name: value for name, value in result.items() if name != "version"}
+        rows = [[name.replace("_", " "), value] for name, value in numbers.items()]
+        yield from _table(("what", "found"), rows)
 
     return describe
 
 
-_SECTIONS: dict[str, Callable[[Any], Iterator[str]]] = {
-    "faults": _describe_faults,
-    "kills": _describe_kills,
-    "writers": _describe_fields("Many writers on one store", "Processes that write at once."),
-    "interrupts": _describe_fields("Ctrl+C in long commands", "At random moments of each."),
-    "soak": _describe_fields("A long session", "2,000 queries and 20,000 keys in one inspector."),
-    "fuzz": _describe_fields("Mutated files and command lines", "Every reader and every command."),
+SECTIONS: dict[str, tuple[str, Callable[[Result], Iterator[str]]]] = {
+    "faults": ("Faults wherever a file is touched", _describe_faults),
+    "kills": ("Kills of the inspector", _describe_kills),
+    "writers": (
+        "Many writers on one store",
+        _describe_fields("Processes that write at once. *refused*: told that the store is locked."),
+    ),
+    "interrupts": ("Signals in long commands", _describe_interrupts),
+    "soak": ("A long session", _describe_soak),
+    "fuzz": (
+        "Mutated files and command lines",
+        _describe_fields(
+            "Every reader and every command. *unforeseen*: refused with a line that names the "
+            "file, and quotes a library that failed in a way its reader does not know."
+        ),
+    ),
 }
+"""Every result, by the name of its file: its title, and what is said of it."""
+
+
+def _pick(rows: Sequence[Result], heads: Sequence[str]) -> list[list[Any]]:
+    return [[row[head] for head in heads] for row in rows]
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -96,26 +123,19 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]
 
 
 def _show(value: Any) -> str:
-    if isinstance(value, list):
-        return "; ".join(map(str, value)) or "–"
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def take_over() -> None:
-    """Keep what was measured last, without what is long."""
-    for name in _SECTIONS:
+    """Keep what was measured last, as it was written."""
+    for name in SECTIONS:
         file = MEASURED / f"{name}.json"
         if file.exists():
-            found = json.loads(file.read_text(encoding="utf-8"))
-            short = [*map(_shorten, found)] if isinstance(found, list) else _shorten(found)
-            text = json.dumps(short, indent=1, ensure_ascii=False) + "\n"
-            (RESULTS / file.name).write_text(text, encoding="utf-8")
-
-
-def _shorten(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in found.items() if name not in _LONG}
+            shutil.copyfile(file, KEPT / file.name)
 
 
 if __name__ == "__main__":

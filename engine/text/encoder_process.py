@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from engine.base.arrays import Vectors
-from engine.base.channel import ChannelError, Message
+from engine.base.channel import FOREVER, ChannelError, Message, Patience
 from engine.base.child_process import ChildProcess
 from engine.base.errors import InputError, Place
 from engine.base.fair_lock import FairLock
+from engine.files.budget import TooLargeError
+from engine.text.child_memory import ChildMemory
 from engine.text.encoder import EncoderState, LoadingHook, SentenceEncoder
 from engine.text.model_files import TextModel
 from engine.text.vector_cache import VectorCache
@@ -121,7 +123,14 @@ class EncoderProcess(SentenceEncoder):
             return
         with self._while_loading(self.name):
             self.start()
-            self._receive()
+            assert self._child is not None
+            memory = ChildMemory.of(self._child.pid, self.name)
+            try:
+                self._receive(Patience.of(None, memory.check))
+            except TooLargeError:
+                self._end_child()
+                self._state = "failed"
+                raise
             self._state = "ready"
 
     def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], Vectors]:
@@ -138,11 +147,11 @@ class EncoderProcess(SentenceEncoder):
         vectors = np.frombuffer(payload, dtype="<f4").reshape(header["shape"])
         return header, vectors.astype(np.float32)
 
-    def _receive(self) -> Message:
+    def _receive(self, patience: Patience = FOREVER) -> Message:
         assert self._child is not None
         answer: Message | None = None
         with contextlib.suppress(ChannelError):  # nonsense is no answer
-            answer = self._child.channel.receive(most_payload=_MOST_ANSWER)
+            answer = self._child.channel.receive(most_payload=_MOST_ANSWER, patience=patience)
         if answer is None:
             error = self._failure(f"the encoder process ended: {self._child.describe_end()}")
         elif "refused" in answer.header:

@@ -14,6 +14,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from engine.base.errors import InputError
+from engine.files.reader import reads
 
 _WANTED_CLASS = re.compile(r"GLOBAL ([\w.]+)")
 _FORCED, _FORBIDDEN = "TORCH_FORCE_WEIGHTS_ONLY_LOAD", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"
@@ -23,6 +24,7 @@ _CONVERT = (
 )
 
 
+@reads("a text model")
 def open_sentence_model(folder: str) -> Any:
     """The SentenceTransformer of a folder; one that would need code to be read is refused."""
     from sentence_transformers import SentenceTransformer

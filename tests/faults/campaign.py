@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,38 +13,10 @@ from tests.faults.catalogue import FAULTS, Fault
 from tests.faults.inject import try_command
 from tests.faults.recipes import list_recipes
 from tests.faults.stores import try_caches, try_stores
+from tests.faults.table import HARM, FaultRow
 from tests.faults.verdict import Verdict
 from tests.faults.world import build_world
 from tests.tui.forked import NEEDED
-
-
-@dataclass(frozen=True)
-class FaultRow:
-    """A fault, how often it was tried, and what came of it.
-
-    coped       the command went on to its end: it can do without the file
-    lost        inputs that were changed, outputs that are gone, marks that were acknowledged
-    half        outputs that are neither as they were nor as they should be
-    unclear     not one line that names the file and the reason
-    """
-
-    fault: str
-    times: int
-    coped: int = 0
-    lost: int = 0
-    half: int = 0
-    stray: int = 0
-    traceback: int = 0
-    unclear: int = 0
-    late: int = 0
-
-    @property
-    def is_fine(self) -> bool:
-        wrong = self.lost, self.half, self.stray, self.traceback, self.unclear, self.late
-        return not any(wrong)
-
-    def as_document(self) -> dict[str, str | int]:
-        return asdict(self)
 
 
 def try_commands(
@@ -73,15 +44,7 @@ def try_databases() -> list[FaultRow]:
         Path(place).chmod(0o755)  # also for those who may not write there
         rows: dict[str, FaultRow] = {}
         for trial in try_stores(Path(place)):
-            before = rows.get(trial.fault, FaultRow(trial.fault, 0))
-            rows[trial.fault] = FaultRow(
-                trial.fault,
-                before.times + 1,
-                coped=before.coped + (not trial.said),
-                lost=before.lost + trial.lost,
-                traceback=before.traceback + ("traceback" in trial.said),
-                unclear=before.unclear + (not trial.is_clear),
-            )
+            rows[trial.fault] = rows.get(trial.fault, FaultRow(trial.fault, 0)) + trial.as_row()
         for name, is_fine in try_caches(Path(place)):
             rows[name] = FaultRow(name, 1, coped=int(is_fine), lost=int(not is_fine))
     return [*rows.values()]
@@ -89,6 +52,5 @@ def try_databases() -> list[FaultRow]:
 
 def _count(fault: str, verdicts: Iterable[Verdict]) -> FaultRow:
     verdicts = [*verdicts]
-    kinds = ("lost", "half", "stray", "traceback", "unclear", "late")
-    counts = {kind: sum(kind in one.wrong for one in verdicts) for kind in kinds}
+    counts = {kind: sum(kind in one.wrong for one in verdicts) for kind in HARM}
     return FaultRow(fault, len(verdicts), coped=sum(one.coped for one in verdicts), **counts)

@@ -15,10 +15,16 @@ from engine.files.points import Point
 
 READING = frozenset[Point]({"read"})
 WRITING = frozenset[Point]({"make", "write", "replace", "remove"})
+TAKING_ROOM = WRITING - {"remove"}
 EVERYWHERE = READING | WRITING
+BEFORE_WRITING = frozenset[Point]({"read", "make"})
+"""For faults after which a fork goes on to write: later, it would write to the very file that the
+command has open as well."""
 
 SLOW = 3.0
 """Seconds that a slow file takes; Ctrl+C does not wait for them."""
+DELAY = 0.05
+"""Seconds for a slow file that is waited for."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +55,18 @@ class Kill(Fault):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@dataclass(frozen=True)
 class Slowness(Fault):
+    """The file takes so many seconds, and then it is there."""
+
+    seconds: float = 0.0
+
     def strike(self, path: Path) -> None:
-        time.sleep(SLOW)
+        time.sleep(self.seconds)
 
 
 class Vanishing(Fault):
-    """The file that is read, or the folder that is written to, is really gone.
-
-    Only before a file is made: a fork that went on to write would write to what the command has
-    open as well.
-    """
+    """The file that is read, or the folder that is written to, is really gone."""
 
     def prepare(self, point: Point, path: Path) -> Callable[[], None]:
         moved = path if point == "read" else path.parent
@@ -92,17 +99,20 @@ def _move_aside(path: Path) -> Callable[[], None]:
 
 
 KILL = Kill("kill -9")
-FULL = Fault("disk full", WRITING, errno.ENOSPC)
+FULL = Fault("disk full", TAKING_ROOM, errno.ENOSPC)
+VANISHING = Vanishing("vanished", BEFORE_WRITING)
 TRUNCATION = Truncation("cut short", READING)
-SLOWNESS = Slowness("slow, and Ctrl+C")
+SLOWNESS = Slowness("slow", BEFORE_WRITING, seconds=DELAY)
+INTERRUPT = Slowness("slow, and Ctrl+C", seconds=SLOW)
 FAULTS: tuple[Fault, ...] = (
     KILL,
     FULL,
-    Fault("quota used up", WRITING, errno.EDQUOT),
+    Fault("quota used up", TAKING_ROOM, errno.EDQUOT),
     Fault("read-only file system", WRITING, errno.EROFS),
     Fault("denied", EVERYWHERE, errno.EACCES),
     Fault("I/O error", EVERYWHERE, errno.EIO),
-    Vanishing("vanished", frozenset({"read", "make"})),
+    VANISHING,
     TRUNCATION,
     SLOWNESS,
+    INTERRUPT,
 )

@@ -8,6 +8,7 @@ is found by itself, and costs a fork.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -15,16 +16,18 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from engine.files.points import FaultHook, Point, set_fault_hook
-from tests.faults.catalogue import READING, SLOW, SLOWNESS, Fault
-from tests.faults.recipes import Recipe, find_output_options
-from tests.faults.snapshot import Snapshot
-from tests.faults.verdict import Trial, Verdict, digest, judge
+from tests.faults.catalogue import INTERRUPT, READING, SLOW, Fault
+from tests.faults.inspector_writers import run_writer
+from tests.faults.recipes import NEEDS_NEW_FILE, Recipe, find_output_options
+from tests.faults.snapshot import Originals, Snapshot, is_open_database
+from tests.faults.verdict import Trial, Undisturbed, Verdict, digest, judge
 from tests.faults.world import World
 from tui.cli.shared.guard import continue_in_child
 
@@ -40,32 +43,49 @@ def try_command(recipe: Recipe, world: World, faults: Sequence[Fault]) -> list[V
     It writes all that it can write, over files that are there. The world is afterwards as it was.
     """
     whole = Snapshot.take(world.folder, databases=True)
-    arguments = [*recipe.command.split(), *recipe.arguments, *_prepare_outputs(recipe, world)]
+    arguments = [*recipe.command.split(), *recipe.arguments, *prepare_outputs(recipe, world)]
     before = Snapshot.take(world.folder)
-    with TemporaryDirectory() as name:
+    with TemporaryDirectory(dir=world.folder.parent) as name:
         place = Path(name)
         process = os.fork()
         if process == 0:
             _redirect(place, "")
-            set_fault_hook(_Prober(world, faults, place))
-            _run(arguments, world)
+            _run(recipe, arguments, world, _Prober(world, _choose(faults, recipe), place))
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        log = place / "trials"
-        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        said = (place / "stderr").read_text(encoding="utf-8")
-    after = Snapshot.take(world.folder)
+        lines, passed = (_read_log(place / name) for name in ("trials", "passed"))
+        said, printed = (_read(place / stream) for stream in ("stderr", "stdout"))
+    passing = frozenset((name, state) for states in passed for name, state in states.items())
+    usual = Undisturbed(before, Snapshot.take(world.folder), said, printed, passing)
     whole.restore(Snapshot.take(world.folder, databases=True))
-    # Undisturbed it works, unless it refuses at once: without a terminal, or to replace a store.
-    assert code == 0 or (code == 2 and after == before), (recipe.name, code, said)
-    trials = [Trial(recipe.name, **json.loads(line)) for line in lines]
-    return [judge(trial, before, after, said) for trial in trials]
+    assert code == 0, (recipe.name, code, said)
+    trials = [Trial(recipe.name, **line) for line in lines]
+    return [judge(trial, usual) for trial in trials]
 
 
-def _prepare_outputs(recipe: Recipe, world: World) -> list[str]:
+def _choose(faults: Sequence[Fault], recipe: Recipe) -> Sequence[Fault]:
+    """In the inspector, Ctrl+C is a key like any other."""
+    return [one for one in faults if one is not INTERRUPT or recipe.writer is None]
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def _read_log(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in _read(file).splitlines()] if file.exists() else []
+
+
+def _write_log(file: Path, line: Mapping[str, Any]) -> None:
+    with file.open("a", encoding="utf-8") as log:
+        log.write(json.dumps(line) + "\n")
+
+
+def prepare_outputs(recipe: Recipe, world: World) -> list[str]:
     """The options for all that the command can write, and files that are there already."""
     (world.out / "summary.md").write_bytes(OLD)
     given: list[str] = []
-    for option in _OUTPUTS[recipe.command]:
+    is_fresh = recipe.command in NEEDS_NEW_FILE
+    for option in () if is_fresh else _OUTPUTS.get(recipe.command, ()):
         name = option.name.strip("-")
         if option.is_folder:
             place = world.out / name
@@ -91,47 +111,82 @@ class _Prober:
         self._world = world
         self._faults = faults
         self._place = place
-        # What is replaced keeps its number, so that no new file gets it: a command knows files by
-        # their numbers, and here the same files are made again and again.
-        self._held = [os.open(file, os.O_RDONLY) for file in Snapshot.take(world.folder).files]
+        aside = place / "originals"
+        aside.mkdir()
+        self._originals = Originals(world.folder, aside)
+        self._begin = Snapshot.take(world.folder)
+        self._inherited = _find_open_databases()  # of who made the world, and not of the command
 
     def __call__(self, point: Point, path: Path) -> None:
         if self._world.folder not in path.absolute().parents:
             return  # nothing of a user's: what is installed
         assert threading.current_thread() is threading.main_thread(), (point, path)
+        passed = self._find_changes(Snapshot.take(self._world.folder))
+        _write_log(self._place / "passed", passed)
         for fault in self._faults:
             if point in fault.points and self._try(fault, point, path.absolute()):
                 return  # in the fork, which goes on
 
+    def _find_changes(self, now: Snapshot) -> dict[str, str | None]:
+        return {name: digest(content) for name, content in self._begin.compare(now).items()}
+
+    def _is_reported(self, path: Path, now: Snapshot) -> bool:
+        """Whether what was written names the file."""
+        written = (content or b"" for content in self._begin.compare(now).values())
+        return any(path.name.encode() in content for content in written)
+
     def _try(self, fault: Fault, point: Point, path: Path) -> bool:
         """Whether this is the fork, and is still there."""
-        before = Snapshot.take(self._world.folder)
+        self._originals.keep()
+        is_open = bool(_find_open_databases() - self._inherited)
+        with_databases = not is_open  # else they cannot be put back
+        before = Snapshot.take(self._world.folder, databases=with_databases)
+        printed = _read(self._place / "stdout")
         put_back = fault.prepare(point, path)
         ready, tell = os.pipe()
         process = os.fork()
         if process == 0:
             _redirect(self._place, "of-fork-")
             set_fault_hook(_strike_again(fault, point, path) if fault.lasts else None)
-            if fault is SLOWNESS:  # as a command begins: the one that waits hears of Ctrl+C
+            if fault is INTERRUPT:  # as a command begins: the one that waits hears of Ctrl+C
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 continue_in_child()
             os.write(tell, b".")
             fault.strike(path)
             return True
-        code, ended = _wait(process, ready, interrupt=fault is SLOWNESS)
+        code, ended = _wait(process, ready, interrupt=fault is INTERRUPT)
         for pipe in (ready, tell):
             os.close(pipe)
         put_back()
         after = Snapshot.take(self._world.folder)
-        said = (self._place / "of-fork-stderr").read_text(encoding="utf-8", errors="replace")
-        changed = {name: digest(content) for name, content in before.compare(after).items()}
         trial = Trial(
-            "", fault.name, point, str(path), code, said, changed, fault.number, round(ended, 3)
+            command="",
+            fault=fault.name,
+            point=point,
+            file=str(path),
+            code=code,
+            said=_read(self._place / "of-fork-stderr"),
+            printed=printed + _read(self._place / "of-fork-stdout"),
+            changed=self._find_changes(after),
+            reported=self._is_reported(path, after),
+            number=fault.number,
+            ended=round(ended, 3),
         )
-        with (self._place / "trials").open("a", encoding="utf-8") as log:
-            log.write(json.dumps({k: v for k, v in asdict(trial).items() if k != "command"}) + "\n")
-        before.restore(after)
+        line = {name: value for name, value in asdict(trial).items() if name != "command"}
+        _write_log(self._place / "trials", line)
+        self._originals.bring_back()
+        before.restore(Snapshot.take(self._world.folder, databases=with_databases))
         return False
+
+
+def _find_open_databases() -> set[str]:
+    """The descriptors by which this process has a store or a cache open."""
+    found = set()
+    for one in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if is_open_database(one.readlink()):
+                found.add(one.name)
+    return found
 
 
 def _strike_again(fault: Fault, point: Point, path: Path) -> FaultHook:
@@ -170,7 +225,7 @@ def _redirect(place: Path, prefix: str) -> None:
         os.close(device)
 
 
-def _run(arguments: Sequence[str], world: World) -> None:
+def _run(recipe: Recipe, arguments: Sequence[str], world: World, hook: FaultHook) -> None:
     """Become `tui-eval`, with the streams that are there; never returns."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
@@ -182,7 +237,14 @@ def _run(arguments: Sequence[str], world: World) -> None:
 
     from tui.cli import main
 
+    code = 70  # it has not left of its own accord
     try:
-        main()
+        if recipe.writer is None:
+            set_fault_hook(hook)
+            main()
+        else:
+            code = run_writer(recipe.writer, world, hook)
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
     finally:
-        os._exit(70)  # it has not left of its own accord
+        os._exit(code)

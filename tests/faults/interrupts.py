@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.moment_data import write_tvr
 from benchmarks.terminal import TUI_EVAL, environment
-from tests.conftest import ROOT
+from tests.faults.result_files import ROOT, write_rows
 
 LONGEST_ALLOWED = 1.0
 SAID = {signal.SIGINT: "interrupted\n"}
@@ -200,7 +200,7 @@ def main() -> int:
             numbers = f"{one.lasts:6.1f} s {one.times:6} {one.longest:7.3f} s"
             print(f"{name:12} {numbers}  {wrong}", flush=True)  # noqa: T201
     if options.out:
-        options.out.write_text(json.dumps([*map(asdict, found)], indent=2) + "\n", encoding="utf-8")
+        write_rows(options.out, [*map(asdict, found)])
     return int(any(one.wrong for one in found))
 
 

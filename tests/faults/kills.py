@@ -10,78 +10,28 @@ from __future__ import annotations
 import argparse
 import random
 import re
-import sqlite3
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks.terminal import TUI_EVAL, Terminal, environment
 from engine.sessions import SessionStore
-from tests.faults.table import Fault, print_faults, write_faults
+from tests.faults.judged_state import CLIP, Shown, State, compare, look_whether_whole
+from tests.faults.result_files import write_rows
+from tests.faults.table import FaultRow, print_rows
 from tests.tui.forked import Host
 
 FRESH, EARLY = 10, 4
 """One of so many kills is of a first start, and of the others one of so many is before any key."""
 
-CLIP = "urban_bicyclist_0002"
-MARKS = {"r": "relevant", "x": "not relevant"}
-"""Keys that leave a mark on the row and go one row down; j goes there only."""
-
-SIGNS = {"relevant": "✓", "not relevant": "✗"}
 ROW = re.compile(
     r"(?P<cursor>.) *(?P<rank>\d+) +[\d.]+ +\S+ +\d/\d (?P<clip>\w+_\d{4}) *(?P<sign>[✓✗✎])?"
 )
 LAST_ROW = 200  # from there the lane begins again at the top
 MOST_KEYS = AHEAD = 6  # so many keys at once, and so many rows below the cursor must be known
-
-
-class Said(NamedTuple):
-    """What was said about a result."""
-
-    mark: str | None = None
-    note: str = ""
-
-    @property
-    def sign(self) -> str | None:
-        """What stands in its row."""
-        return SIGNS[self.mark] if self.mark else ("✎" if self.note else None)
-
-
-@dataclass(frozen=True)
-class State:
-    """Where the cursor is, and what was said by rank; `undone`: what u would bring back."""
-
-    cursor: int
-    said: dict[int, Said]
-    undone: dict[int, Said] | None = None
-
-    @property
-    def here(self) -> Said:
-        return self.said.get(self.cursor, Said())
-
-    def sign(self, rank: int) -> str | None:
-        return self.said.get(rank, Said()).sign
-
-    def possible(self) -> list[str]:
-        """The keys whose effect is known: u right after a change, a note where there is none."""
-        undo = ["u"] if self.undone is not None else []
-        return ["r", "x", "j", *undo, *([] if self.here.note else ["a"])]
-
-    def after(self, key: str) -> State:
-        if key == "u":
-            assert self.undone is not None
-            return State(self.cursor, self.undone)
-        if key == "j":
-            return State(self.cursor + 1, self.said)
-        note = key[0] == "a"
-        new = self.here._replace(note=key[1:-1]) if note else self.here._replace(mark=MARKS[key])
-        said = {**self.said, self.cursor: new}
-        undone = self.said if said != self.said else None
-        return State(self.cursor + (not note), said, undone)
 
 
 @dataclass
@@ -109,15 +59,15 @@ class Tallies:
     starting: Tally = field(default_factory=Tally)
     working: Tally = field(default_factory=Tally)
 
-    @property
-    def faults(self) -> list[Fault]:
+    def as_rows(self) -> list[FaultRow]:
         kinds = {
             "kill -9 of a first start": self.first,
             "kill -9 while a session is resumed": self.starting,
             "kill -9 while results are judged": self.working,
         }
         return [
-            Fault(name, one.times, one.acknowledged, tuple(one.lost)) for name, one in kinds.items()
+            FaultRow(name, one.times, one.acknowledged, lost=len(one.lost), what=tuple(one.lost))
+            for name, one in kinds.items()
         ]
 
 
@@ -250,64 +200,6 @@ def kill(terminal: Terminal) -> None:
     terminal.ended()
 
 
-def look_whether_whole(store: Path) -> list[str]:
-    connection = sqlite3.connect(store)
-    (found,) = connection.execute("PRAGMA integrity_check").fetchone()
-    connection.close()
-    return [] if found == "ok" else [f"the store is damaged: {found}"]
-
-
-class Shown(NamedTuple):
-    """The screen at the moment of the kill.
-
-    cursor  the rank that the detail is about
-    signs   of the rows that have one, by rank
-    undid   it said that something was taken back
-    """
-
-    cursor: int
-    signs: dict[int, str]
-    undid: bool
-
-
-def compare(
-    store: Path, clips: dict[int, str], before: State, keys: list[str], shown: Shown
-) -> tuple[State, list[str]]:
-    """What the store holds, and what was on the screen but is not there.
-
-    The store must hold what the first keys did, as many as were acknowledged or more.
-    """
-    lost = look_whether_whole(store)
-    saved = read_state(store, clips)
-    states = [before]
-    for key in keys:
-        states.append(states[-1].after(key))
-    # A mark is saved with its key; the cursor is, a little later, with the detail that it brings.
-    done = [number for number, state in enumerate(states) if state.said == saved.said]
-    if not done:
-        return saved, [*lost, f"{saved} is none of {states}"]
-    most = max(done)
-    if not max(shown.cursor, before.cursor) <= saved.cursor <= states[most].cursor:
-        lost.append(f"the cursor at {shown.cursor}: it is at {saved.cursor}")
-    for rank, sign in shown.signs.items():
-        least = min(n for n, state in enumerate(states) if state.sign(rank) == sign)
-        if most < least:
-            lost.append(f"what was said of #{rank}: {sign}")
-    if shown.undid and most <= keys.index("u"):
-        lost.append("what was taken back is there again")
-    return saved, lost
-
-
-def read_state(store: Path, clips: dict[int, str]) -> State:
-    with SessionStore(store) as opened:
-        session = opened.open(1)
-        view, found = session.view, session.judgements("video", CLIP)
-    ranks = {clip: rank for rank, clip in clips.items()}
-    assert view is not None and view.clip is not None
-    said = {ranks[clip]: Said(one.mark, one.note) for clip, one in found.items()}
-    return State(ranks[view.clip], {rank: one for rank, one in said.items() if one.sign})
-
-
 def rows(terminal: Terminal) -> list[re.Match[str]]:
     return [found for found in map(ROW.match, terminal.pane("Results").split("\n")) if found]
 
@@ -322,7 +214,7 @@ def place(terminal: Terminal) -> int:
     return int(found[1]) if found else 0
 
 
-def run(times: int, lanes: int, seed: int, folder: Path) -> list[Fault]:
+def run(times: int, lanes: int, seed: int, folder: Path) -> list[FaultRow]:
     """So many kills, in lanes that run side by side, each with a store of its own."""
     shares = [times // lanes + (lane < times % lanes) for lane in range(lanes)]
     with ThreadPoolExecutor(lanes) as pool:
@@ -330,7 +222,7 @@ def run(times: int, lanes: int, seed: int, folder: Path) -> list[Fault]:
             pool.submit(kill_again_and_again, folder / str(lane), seed + lane, share)
             for lane, share in enumerate(shares)
         ]
-        columns = zip(*(one.result().faults for one in work), strict=True)
+        columns = zip(*(one.result().as_rows() for one in work), strict=True)
         return [sum(column[1:], column[0]) for column in columns]
 
 
@@ -343,9 +235,9 @@ def main() -> int:
     options = asked.parse_args()
     with tempfile.TemporaryDirectory() as place:
         found = run(options.times, options.lanes, options.seed, Path(place))
-    print_faults(found)
+    print_rows(found)
     if options.out:
-        write_faults(found, options.out)
+        write_rows(options.out, [row.as_document() for row in found])
     return int(any(one.lost for one in found))
 
 

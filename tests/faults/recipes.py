@@ -12,16 +12,21 @@ from typing import Any
 
 from typer.main import get_command
 
+from tests.faults.inspector_writers import Writer, list_writers
 from tests.faults.world import World
 from tui.cli.app import load_commands
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Arguments of a command; which files it reads is found out."""
+    """Arguments of a command; which files it reads is found out.
+
+    writer  what is done in place of a command line
+    """
 
     command: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    writer: Writer | None = None
 
     @property
     def name(self) -> str:
@@ -29,12 +34,20 @@ class Recipe:
 
 
 def list_recipes(world: World) -> list[Recipe]:
-    """Every command, in each way in which it finds its files."""
-    return [
+    """Every command, in each way in which it finds its files, and all that the inspector writes."""
+    commands = [
         Recipe(command, tuple(_fill(world, line)))
         for command, lines in _LINES.items()
         for line in lines
     ]
+    writers = [Recipe(name, writer=writer) for name, writer in list_writers().items()]
+    return [*commands, *writers]
+
+
+NEEDS_TERMINAL = ("", "inspect")
+"""Commands that refuse at once without a terminal; what they write is tried by itself."""
+NEEDS_NEW_FILE = ("sessions repair",)
+"""Commands that refuse to write over a file, whatever it is."""
 
 
 _SINGLE = (
@@ -42,8 +55,6 @@ _SINGLE = (
     "--query-vectors dataset/texts.npz"
 )
 _LINES = {
-    "": ["--dataset dataset/"],
-    "inspect": ["dataset/ --store data/sessions.db"],
     "summary": ["dataset/"],
     "run": [
         "dataset/ --queries own/queries.jsonl --videos dataset/listed.txt",
@@ -67,7 +78,10 @@ _LINES = {
     "sessions show": ["=kept"],
     "sessions export": ["=kept --store data/sessions.db"],
     "sessions import": ["own/session.json"],
-    "sessions repair": [""],
+    "sessions repair": [
+        "--store data/damaged.db",
+        "--store data/damaged.db --out out/repaired.db",
+    ],
     "sessions delete": ["=1 --yes"],
     "gate": [
         "runs/new.csv --baseline runs/old.csv --clusters runs/clusters.csv --detect 9 --github"

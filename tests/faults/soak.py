@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import json
 import os
 import random
 import resource
@@ -18,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from textual.widgets import Input
 
 from engine.sessions import SessionStore
 from engine.text.opening import open_encoder
+from tests.faults.result_files import write_result
 from tests.tui.inspector import Inspector, sample
 from tui.app.inspector import InspectorApp
 from tui.opening.starts import InspectorStart
@@ -85,6 +85,15 @@ class Soak:
     @property
     def holds(self) -> bool:
         return self.growth < MOST_GROWTH and self.slower <= MOST_SLOWER
+
+    def as_document(self, queries: int) -> dict[str, float]:
+        """`queries`: that were asked meanwhile."""
+        return {
+            "keys": sum(one.keys for one in self.rounds),
+            "queries": queries,
+            "growth": round(self.growth, 4),
+            "slower": round(self.slower, 3),
+        }
 
 
 def soak(
@@ -215,9 +224,7 @@ def main() -> int:
         f"the last keys {found.slower:.2f} times as slow (at most {MOST_SLOWER})"
     )
     if options.out:
-        rows = [asdict(one) for one in found.rounds]
-        document = {"growth": found.growth, "slower": found.slower, "rounds": rows}
-        options.out.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        write_result(options.out, found.as_document(options.queries))
     return int(not found.holds)
 
 

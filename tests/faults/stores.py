@@ -25,12 +25,16 @@ from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions import Session, SessionStore
 from engine.text.vector_cache import VectorCache
+from tests.faults.table import FaultRow
 
 MARKS = 400
 BEFORE = 20
 """Marks that are in the store before the fault."""
 _NOBODY = 65534
 _BALLAST = "ballast"
+_FULL = "the disk is full"
+_DISKS = (512, 768, 1024)
+"""Kilobytes: room for the ballast and for the marks that come before, and not for all of them."""
 _TMPFS = (
     "mount -t tmpfs -o size={size}k tmpfs {folder} && exec {python} -m tests.faults.stores {folder}"
 )
@@ -52,6 +56,17 @@ class StoreTrial:
     def is_clear(self) -> bool:
         """One line that names the store, or nothing to say."""
         return not self.said or (self.said.count("\n") == 0 and ".db" in self.said)
+
+    def as_row(self) -> FaultRow:
+        return FaultRow(
+            self.fault,
+            1,
+            self.acknowledged,
+            coped=int(not self.said),
+            lost=self.lost,
+            traceback=int("traceback" in self.said),
+            unclear=int(not self.is_clear),
+        )
 
 
 def try_stores(place: Path) -> Iterator[StoreTrial]:
@@ -200,20 +215,26 @@ def _try_small_disk(folder: Path) -> Iterator[StoreTrial]:
     """On disks of several sizes, mounted where only this process sees them; none where that is not
     allowed."""
     folder.mkdir(parents=True)
-    if shutil.which("unshare") is None:
+    if shutil.which("unshare") is None or _run(["unshare", "-rm", "true"]).returncode != 0:
         return
-    for size in (320, 512, 1024):
+    for size in _DISKS:
         inside = _TMPFS.format(size=size, folder=folder, python=sys.executable)
-        command = ["unshare", "-rm", "sh", "-c", inside]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = _run(["unshare", "-rm", "sh", "-c", inside])
         if done.returncode == 0:
             yield StoreTrial(**json.loads(done.stdout))
+        else:
+            said = f"traceback: {done.stderr}"
+            yield StoreTrial(f"store: {_FULL}", 0, 0, said)  # nothing was tried, which is a failure
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def _fill_disk(folder: Path) -> StoreTrial:
     """On the small disk, with something that can be thrown away when it is full."""
     (folder / _BALLAST).write_bytes(bytes(128 << 10))
-    return _try(folder / "on", "the disk is full", lambda _: None)
+    return _try(folder / "on", _FULL, lambda _: None)
 
 
 def main() -> None:

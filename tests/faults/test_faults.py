@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from engine.files.points import set_fault_hook
-from tests.faults.campaign import FaultRow, try_databases
+from tests.faults.campaign import try_databases
 from tests.faults.catalogue import FAULTS, FULL, KILL, WRITING
 from tests.faults.inject import try_command
-from tests.faults.recipes import find_output_options, list_recipes
+from tests.faults.recipes import NEEDS_TERMINAL, find_output_options, list_recipes
+from tests.faults.table import FaultRow
 from tests.faults.world import World, build_world
 from tui.cli.app import run_command_line
 
@@ -29,6 +30,12 @@ RECIPES = list_recipes(World(Path("/world")))
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return build_world(tmp_path_factory.mktemp("world").resolve())
+
+
+def test_every_command_has_a_recipe() -> None:
+    commands = {recipe.command for recipe in RECIPES if recipe.writer is None}
+
+    assert {*find_output_options()} - commands == {*NEEDS_TERMINAL}
 
 
 @pytest.mark.parametrize("place", range(len(RECIPES)), ids=lambda place: RECIPES[place].name)
@@ -77,13 +84,17 @@ def listener() -> Iterator[None]:
     set_fault_hook(None)
 
 
-CHANGES = ("learn", "delete", "import")
+CHANGES = ("learn", "delete", "import", "repair")
 """Commands that change the world; they are tried above, where it is put back."""
 
 
 @pytest.mark.parametrize(
     "place",
-    [i for i, recipe in enumerate(RECIPES) if not recipe.command.endswith(CHANGES)],
+    [
+        i
+        for i, recipe in enumerate(RECIPES)
+        if recipe.writer is None and not recipe.command.endswith(CHANGES)
+    ],
     ids=lambda place: RECIPES[place].name,
 )
 def test_no_file_is_opened_before_its_point_is_reached(

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import ExitCode
 from engine.files.points import Point
-from tests.faults.catalogue import KILL, SLOWNESS, TRUNCATION
+from tests.faults.catalogue import INTERRUPT, KILL, SLOWNESS, TRUNCATION, VANISHING
 from tests.faults.snapshot import Snapshot
 
 LONGEST = 1.0
 """Seconds after Ctrl+C."""
+_KEPT_ASIDE = re.compile(r"(?<=\.damaged)-\d[\d-]+")
+_STORE = ("data", "sessions.db")
+"""The folder that it is made in, and its file."""
+_REPORTS = ("validate", "moments validate")
+"""Commands whose result is what is wrong with the files."""
+_UNFINISHED_REPAIR = "tui-eval-"
 
 
 @dataclass(frozen=True)
 class Trial:
     """One fault at one point, and what was seen of it.
 
-    code     how the command ended, and `said` what it had to say
-    changed  the files that it left otherwise than they were, by digest; None: it is gone
+    code     how the command ended; `said` and `printed` are what it had to say, on stderr and
+             stdout
+    changed  the files that are otherwise than before the command, by digest; None: it is gone
     ended    seconds after Ctrl+C
+    reported what was written names the file
     """
 
     command: str
@@ -32,9 +41,29 @@ class Trial:
     file: str
     code: int
     said: str
+    printed: str
     changed: Mapping[str, str | None]
     number: int = 0
     ended: float = 0.0
+    reported: bool = False
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """The command when nothing goes wrong: the files around it, and what it says.
+
+    passing  what files hold meanwhile, by digest: who takes something back has written it first
+    """
+
+    before: Snapshot
+    after: Snapshot
+    said: str = ""
+    printed: str = ""
+    passing: frozenset[tuple[str, str | None]] = frozenset()
+
+    @property
+    def changed(self) -> dict[str, str | None]:
+        return {name: digest(one) for name, one in self.before.compare(self.after).items()}
 
 
 @dataclass(frozen=True)
@@ -42,7 +71,8 @@ class Verdict:
     """A trial and all that is wrong with its end: of "lost", "half", "stray", "traceback",
     "unclear" and "late".
 
-    coped  the command went on to its end, for it can do without the file
+    coped  the command went on to its end, for it can do without the file: with the usual result,
+           or with a line that says what it did without
     """
 
     trial: Trial
@@ -54,21 +84,50 @@ def digest(content: bytes | None) -> str | None:
     return None if content is None else hashlib.sha256(content).hexdigest()[:16]
 
 
-def judge(trial: Trial, before: Snapshot, after: Snapshot, usual: str = "") -> Verdict:
-    """`before` and `after`: the files around the whole command, when nothing disturbs it; `usual`:
-    what it says then."""
-    said = (line for line in trial.said.splitlines() if line not in usual.splitlines())
-    errors = [line for line in said if line.startswith("error: ")]
-    coped = trial.fault not in (KILL.name, SLOWNESS.name) and not errors
-    wrong = {*_judge_files(trial, before, after, coped), *_judge_words(trial, errors, coped)}
+def judge(trial: Trial, usual: Undisturbed) -> Verdict:
+    errors = [line for line in _find_news(trial, usual) if line.startswith("error: ")]
+    coped = not errors and (_has_coped(trial, usual) or _has_reported(trial, usual))
+    wrong = {*_judge_files(trial, usual, coped), *_judge_words(trial, errors, coped)}
     return Verdict(trial, tuple(sorted(wrong)), coped)
 
 
-def _judge_files(trial: Trial, before: Snapshot, after: Snapshot, coped: bool) -> Iterator[str]:
-    for name, found in trial.changed.items():
-        old, new = before.files.get(name), after.files.get(name)
+def _find_news(trial: Trial, usual: Undisturbed) -> list[str]:
+    """The lines that the command does not say otherwise."""
+    known = {*usual.said.splitlines(), *usual.printed.splitlines()}
+    lines = [*trial.said.splitlines(), *trial.printed.splitlines()]
+    return [line for line in lines if line not in known]
+
+
+def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
+    if trial.fault in (KILL.name, INTERRUPT.name) or trial.code != 0:
+        return False
+    printed, expected = (_KEPT_ASIDE.sub("", text) for text in (trial.printed, usual.printed))
+    is_usual = printed == expected and _name_alike(trial.changed) == _name_alike(usual.changed)
+    if trial.fault == SLOWNESS.name:
+        return is_usual
+    is_said = any(Path(trial.file).name in line for line in _find_news(trial, usual))
+    # What is left of a file that was cut short may be sound by itself, and a store that is not
+    # there is one without sessions: nobody can tell.
+    is_store_gone = trial.fault == VANISHING.name and Path(trial.file).name in _STORE
+    return is_usual or is_said or trial.fault == TRUNCATION.name or is_store_gone
+
+
+def _has_reported(trial: Trial, usual: Undisturbed) -> bool:
+    """Whether the file is named in the result, and the exit code says that something is wrong."""
+    is_changed = trial.changed != usual.changed
+    told = trial.reported and is_changed and trial.code == ExitCode.BAD_INPUT
+    return told and trial.command.startswith(_REPORTS) and trial.fault != SLOWNESS.name
+
+
+def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]:
+    before, after = _name_alike(usual.before.files), _name_alike(usual.after.files)
+    for name, found in _name_alike(trial.changed).items():
+        old, new = before.get(name), after.get(name)
+        if _may_be_left(trial, name, found, old, new):
+            continue
         if old == new and old is not None:
-            yield "lost"  # an input, which the command does not change
+            if (name, found) not in usual.passing:
+                yield "lost"  # an input, which the command does not change
         elif old is None and new is None:
             yield "stray"
         elif found is None:
@@ -77,23 +136,44 @@ def _judge_files(trial: Trial, before: Snapshot, after: Snapshot, coped: bool) -
             yield "half"  # a command that does without a file may have another result
 
 
+def _may_be_left(trial: Trial, name: str, found: object, old: object, new: object) -> bool:
+    """What docs/reliability.md admits.
+
+    The inspector takes a free name by an empty file, which stays if it is killed, or if the folder
+    can no longer be written. A repair that is killed leaves the store that it was making.
+    """
+    if old is None and new is not None and found == digest(b""):
+        return True
+    is_unfinished = Path(name).name.startswith(_UNFINISHED_REPAIR)
+    return is_unfinished and trial.fault in (KILL.name, INTERRUPT.name)
+
+
+def _name_alike(files: Mapping[str, str | bytes | None]) -> dict[str, str | bytes | None]:
+    """A damaged store that is kept has the time in its name."""
+    return {_KEPT_ASIDE.sub("", name): content for name, content in files.items()}
+
+
 def _judge_words(trial: Trial, errors: list[str], coped: bool) -> Iterator[str]:
     if "Traceback" in trial.said or "error: unexpected " in trial.said:
         yield "traceback"
     if trial.fault == KILL.name:
         if trial.code != -9:
             yield "unclear"
-    elif trial.fault == SLOWNESS.name:
+    elif trial.fault == INTERRUPT.name:
         if trial.ended > LONGEST:
             yield "late"
         if trial.code != ExitCode.INTERRUPTED:
             yield "unclear"
-    elif not coped:
-        (said, *more) = errors
-        named = Path(trial.file).name in trial.said
-        # Where a disk is full, another file may be tried, and be the one that is named. What is
-        # left of a file that was cut short may be sound by itself.
-        named |= trial.point != "read" or trial.fault == TRUNCATION.name
-        explained = not trial.number or os.strerror(trial.number).lower() in said.lower()
-        if trial.code != ExitCode.BAD_INPUT or more or not named or not explained:
-            yield "unclear"
+    elif not coped and not _is_clear(trial, errors):
+        yield "unclear"
+
+
+def _is_clear(trial: Trial, errors: list[str]) -> bool:
+    """Whether it is one line that names the file and the reason, and the exit code says so too."""
+    if len(errors) != 1 or trial.code != ExitCode.BAD_INPUT or trial.fault == SLOWNESS.name:
+        return False
+    named = Path(trial.file).name in trial.said
+    # Where a disk is full, another file may be tried, and be the one that is named. What is left of
+    # a file that was cut short may be sound by itself.
+    named |= trial.point != "read" or trial.fault == TRUNCATION.name
+    return named and (not trial.number or os.strerror(trial.number).lower() in errors[0].lower())

@@ -14,8 +14,10 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from sample_data import folder as sample_folder
+from tests.engine.sessions.damaged_store import make_store, zero_page
 
 CLIPS = 40
+_DAMAGED_PAGE = 9
 _SETTINGS = """
 annotations = "clips.csv"
 queries = "queries.csv"
@@ -106,6 +108,9 @@ def build_world(folder: Path) -> World:
     (world / "own/words.json").write_text('{"object_type": ["bicyclist", "pedestrian"]}')
     (world / "own/few.jsonl").write_text('{"q": "a zorb", "kw": ["bicyclist"]}\n')
     (world / "own/queries.jsonl").write_text(_QUERIES)
+    damaged = world / "data/damaged.db"
+    make_store(damaged)
+    damaged.write_bytes(zero_page(damaged.read_bytes(), _DAMAGED_PAGE))
     with world.entered():
         _make_results(world)
     return world

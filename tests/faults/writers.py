@@ -6,7 +6,6 @@ python -m tests.faults.writers --seconds 30 --writers 50
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -21,8 +20,8 @@ from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions import LockedError, SessionStore
 from engine.sessions.repair import repair_store
+from tests.faults.result_files import ROOT, write_result
 
-ROOT = Path(__file__).parents[2]
 QUERY = "a cyclist"
 
 T = TypeVar("T")
@@ -126,7 +125,7 @@ def main() -> int:
         found = run_writers(Path(folder) / "sessions.db", given.writers, given.seconds)
     print(found)  # noqa: T201
     if given.out:
-        given.out.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
+        write_result(given.out, asdict(found))
     return 0 if found.lost == 0 and found.failed == 0 and found.is_sound else 1
 
 

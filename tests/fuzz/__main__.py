@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
+from tests.faults.result_files import MEASURED, write_result
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.child import prepare_process, try_command, try_reader
 from tests.fuzz.corpus import find_readers
@@ -26,7 +27,7 @@ from tests.fuzz.trial import Trial, Trials
 from tests.fuzz.verdict import Verdict
 
 STATE = ROOT / "build" / "fuzz"
-RESULT = ROOT / "build" / "reliability" / "fuzz.json"
+RESULT = MEASURED / "fuzz.json"
 _KEPT = 3
 """Inputs that are kept of each kind of finding."""
 
@@ -35,14 +36,13 @@ def main() -> int:
     options = _parse_options()
     for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has them ignored
         signal.signal(number, signal.default_int_handler)
-    _preload()
     if options.replay:
         return _replay(Path(options.replay))
+    trials = Trials(options.seed, options.only, without_slow=options.quick)
+    _preload(trials)
     state = Path(options.state)
     with _scratch() as folder:
-        campaign = Campaign(
-            Trials(options.seed), options.inputs, folder, options.jobs, options.commands_every
-        )
+        campaign = Campaign(trials, options.inputs, folder, options.jobs, options.commands_every)
         before = _load(state, campaign) if options.resume else _clear(state)
         began = time.monotonic()
         last = 0.0
@@ -68,6 +68,10 @@ def _parse_options() -> Any:
     parser.add_argument(
         "--commands-every", type=int, default=33, help="of so many batches one is of command lines"
     )
+    parser.add_argument("--only", default="", metavar="READER", help="try no other")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out what needs torch, which is slow to import"
+    )
     parser.add_argument("--resume", action="store_true", help="go on where it was left")
     parser.add_argument("--out", default=str(RESULT), help="the result as JSON")
     parser.add_argument(
@@ -76,7 +80,7 @@ def _parse_options() -> Any:
     return parser.parse_args()
 
 
-def _preload() -> None:
+def _preload(trials: Trials) -> None:
     """All that a command imports, so that a forked process need not; and no threads, which it would
     wait for."""
     from threadpoolctl import threadpool_limits
@@ -85,7 +89,7 @@ def _preload() -> None:
 
     find_readers()
     threadpool_limits(1)
-    for name in NEEDED.split():
+    for name in (*NEEDED.split(), *trials.list_libraries()):
         import_module(name)
     gc.collect()
     gc.freeze()  # what is never looked at again is never copied
@@ -150,6 +154,7 @@ def _replay(file: Path) -> int:
     """Try one finding once more, in this process."""
     kept = json.loads(file.read_text())
     trial, trials = Trial.of_document(kept), Trials(kept["seed"])
+    _preload(trials)
     with _scratch() as folder:
         print(trial.name, *trial.arguments)
         shown = os.dup(1)
@@ -179,8 +184,7 @@ def _finish(campaign: Campaign, seconds: float, out: Path) -> int:
     if tally.inputs < campaign.inputs:
         print("not finished: go on with --resume", file=sys.stderr)
         return 130
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(tally.as_result(seconds, campaign.trials.seed), indent=1) + "\n")
+    write_result(out, tally.as_result(seconds, campaign.trials.seed))
     return int(tally.found > 0)
 
 

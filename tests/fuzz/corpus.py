@@ -28,6 +28,7 @@ class Sample:
     is_ours   a file that the program keeps for itself: reading it may change it
     is_apart  read with the help of another process, or of what takes long to import: tried in
               batches of its own
+    library   what takes long to import: once, before any process is forked
     """
 
     file: str
@@ -35,6 +36,7 @@ class Sample:
     beside: tuple[str, ...] = field(default=())
     is_ours: bool = False
     is_apart: bool = False
+    library: str = ""
 
 
 CORPUS: dict[str, list[Sample]] = {}
@@ -50,6 +52,13 @@ OWN_BOUNDARIES = (
 """What reads files without being marked by `@reads`, and may raise nothing but an InputError."""
 
 
+TRIED_BY_HAND = {
+    "engine.text.sentence_model.open_sentence_model": "a folder that is loaded in a process of its "
+    "own, whose memory is watched: tests/engine/text/test_hostile_models.py",
+}
+"""Readers that are not fuzzed, and why."""
+
+
 def sample(
     reader: str,
     files: str,
@@ -58,11 +67,12 @@ def sample(
     *,
     is_ours: bool = False,
     is_apart: bool = False,
+    library: str = "",
 ) -> None:
     """Have a reader try these files, whose names are separated by spaces."""
     own = CORPUS.setdefault(reader, [])
     others = tuple(beside.split())
-    own.extend(Sample(file, call, others, is_ours, is_apart) for file in files.split())
+    own.extend(Sample(file, call, others, is_ours, is_apart, library) for file in files.split())
 
 
 def find_readers() -> dict[str, FileReader]:
@@ -91,6 +101,7 @@ def _fill() -> None:
     _fill_labels()
     _fill_moments()
     _fill_saved()
+    _fill_checkpoints()
     _fill_own_boundaries()
 
 
@@ -229,6 +240,13 @@ def _fill_saved() -> None:
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
     sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
+
+
+def _fill_checkpoints() -> None:
+    from engine.text.checkpoints.model import read_state
+
+    name, files = "engine.text.checkpoints.model.read_state", "weights.pt weights.safetensors"
+    sample(name, files, read_state, is_apart=True, library="torch safetensors.torch")
 
 
 def _fill_own_boundaries() -> None:

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from tests.conftest import ROOT
 
 _SAVED = ROOT / "tests" / "data" / "saved"
+_CHECKPOINTS = ROOT / "tests" / "data" / "checkpoints"
 _CLIP_FOLDER = ROOT / "sample_data" / "clips"
 _CLIPS = tuple(f"clip_{number}" for number in range(8))
 _OBJECTS = ("bicyclist", "pedestrian", "small vehicle", "pedestrian", "bicyclist", "large vehicle")
@@ -41,6 +42,7 @@ def make_sound_files() -> dict[str, bytes]:
         **_make_moments(),
         **_make_saved(),
         **_make_media(),
+        **_make_checkpoints(),
     }
 
 
@@ -262,6 +264,17 @@ def _make_media() -> dict[str, bytes]:
         "clip.gif": save("GIF", **moving),
         "clip.png": save("PNG"),
         "clip.jpg": save("JPEG"),
+    }
+
+
+def _make_checkpoints() -> dict[str, bytes]:
+    """As torch.save has written it; and by hand, for torch takes seconds to import."""
+    tensor = {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}
+    head = _json({"layer.weight": tensor, "__metadata__": {"format": "pt"}})
+    values = np.arange(4, dtype="<f4").tobytes()
+    return {
+        "weights.pt": (_CHECKPOINTS / "tiny.pt").read_bytes(),
+        "weights.safetensors": len(head).to_bytes(8, "little") + head + values,
     }
 
 

@@ -70,7 +70,7 @@ class Tally:
         return cls(**counters, **rest)
 
     def as_result(self, seconds: float, seed: int) -> dict[str, Any]:
-        """What a page about reliability says of it."""
+        """What a page about reliability says of it; what was found is in the state, by place."""
         is_reader = {name: "." in name for name in self.names}
         return {
             "inputs": self.inputs,
@@ -80,7 +80,8 @@ class Tally:
             "commands": len(self.names) - sum(is_reader.values()),
             "command_lines": self.commands,
             "values": self.count("value"),
-            "refused": self.count("refused", "unforeseen"),
+            "refused": self.count("refused"),
+            "unforeseen": self.count("unforeseen"),
             "tracebacks": self.count("traceback", "signal"),
             "unexpected": self.count("unexpected"),
             "over_memory": self.count("memory"),
@@ -89,15 +90,8 @@ class Tally:
             "bad_messages": self.count("message"),
             "slowest_seconds": round(self.slowest, 2),
             "largest_growth_mb": self.largest >> 20,
-            "unforeseen": _list(self.unforeseen),
-            "findings": _list(self.findings),
         }
 
     def __str__(self) -> str:
         allowed = ", ".join(f"{self.outcomes[name]:,} {name}" for name in ALLOWED)
         return f"{self.inputs:,} inputs: {allowed}, {self.found} findings"
-
-
-def _list(counts: Counter[str]) -> list[str]:
-    """The most frequent first, each with its number."""
-    return [f"{count:,} × {name}" for name, count in counts.most_common()]

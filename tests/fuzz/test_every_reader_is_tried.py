@@ -11,7 +11,14 @@ import pytest
 from tests.conftest import ROOT
 from tests.fuzz.commands import find_command_of, find_commands, list_sound_lines
 from tests.fuzz.content import lay_out
-from tests.fuzz.corpus import CORPUS, OWN_BOUNDARIES, Sample, find_readers, list_samples
+from tests.fuzz.corpus import (
+    CORPUS,
+    OWN_BOUNDARIES,
+    TRIED_BY_HAND,
+    Sample,
+    find_readers,
+    list_samples,
+)
 from tests.fuzz.sound_files import make_sound_files
 
 SOUND = make_sound_files()
@@ -20,7 +27,8 @@ SOUND = make_sound_files()
 def test_every_reader_has_a_corpus() -> None:
     known = [*find_readers(), *OWN_BOUNDARIES]
 
-    assert sorted(known) == sorted(CORPUS), "give it a sample in tests/fuzz/corpus.py"
+    tried = [*CORPUS, *TRIED_BY_HAND]
+    assert sorted(known) == sorted(tried), "give it a sample in tests/fuzz/corpus.py"
 
 
 def test_every_command_has_a_sound_line() -> None:
@@ -49,6 +57,7 @@ BESIDE_READERS = {
     "engine/moments/check/zip_files.py": "a part of check_submission",
     "engine/moments/early_checks.py": "a look at a first line before the reader's",
     "engine/sessions/": "the store, which has its own checks",
+    "engine/text/child_memory.py": "a file of the system",
     "engine/text/mapping/likeness.py": "comes with the program",
     "engine/text/mapping/odds.py": "comes with the program",
     "engine/text/mapping/table.py": "comes with the program",
@@ -65,26 +74,45 @@ BESIDE_READERS = {
 """Modules and rooms that open files without a reader of their own, and why they may."""
 
 OPENERS = {
-    *("open", "os.open", "io.open", "gzip.open", "bz2.open", "lzma.open", "av.open", "Image.open"),
-    *("np.load", "np.memmap", "np.fromfile", "np.loadtxt", "np.genfromtxt", "mmap.mmap"),
-    *("pq.ParquetFile", "pq.read_table", "pq.read_metadata", "pd.read_csv", "pd.read_parquet"),
-    *("zipfile.ZipFile", "tarfile.open", "sqlite3.connect", "Tokenizer.from_file"),
+    *("open", "os.open", "io.open", "gzip.open", "bz2.open", "lzma.open", "av.open"),
+    *("numpy.load", "numpy.memmap", "numpy.fromfile", "numpy.loadtxt", "numpy.genfromtxt"),
+    *("mmap.mmap", "PIL.Image.open", "zipfile.ZipFile", "tarfile.open", "sqlite3.connect"),
+    *("pandas.read_csv", "pandas.read_parquet", "tokenizers.Tokenizer.from_file"),
+    *(f"pyarrow.parquet.{name}" for name in ("ParquetFile", "read_table", "read_metadata")),
+    *("torch.load", "safetensors.safe_open", "sentence_transformers.SentenceTransformer"),
+    *(f"safetensors.{name}.load_file" for name in ("numpy", "torch")),
 }
-OPENING_METHODS = {"read_bytes", "read_text"}
+"""By their full names, whatever they are called where they are imported."""
+OPENING_METHODS = {"read_bytes", "read_text", "from_pretrained"}
 
 
 def find_openers(module: Path) -> Iterator[str]:
-    """What a module calls that opens a file."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    """What a module calls that opens a file, by its full name."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    aliases = dict(_find_aliases(tree))
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        name = ast.unparse(node.func)
+        first, dot, rest = ast.unparse(node.func).partition(".")
+        name = f"{aliases.get(first, first)}{dot}{rest}"
         if (
             name in OPENERS
             or name.rpartition(".")[2] in OPENING_METHODS
             or (name.endswith(".open") and node.args and _is_mode(node.args[0]))
         ):
             yield name
+
+
+def _find_aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """What imported names stand for, wherever in the module they are imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for one in node.names:
+                yield one.asname or one.name, f"{node.module}.{one.name}"
+        elif isinstance(node, ast.Import):
+            for one in node.names:
+                if one.asname:
+                    yield one.asname, one.name
 
 
 def _is_mode(argument: ast.expr) -> bool:
@@ -118,10 +146,24 @@ def test_who_opens_no_file_any_more_is_not_listed() -> None:
     assert [n for n in BESIDE_READERS if not any(name.startswith(n) for name in opening)] == []
 
 
-def test_a_way_around_the_readers_is_seen(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("code", "opener"),
+    [
+        ("import numpy as np\nnp.load(p)", "numpy.load"),
+        ("from numpy import load as fetch\nfetch(p)", "numpy.load"),
+        ("def f():\n from torch import load\n load(p)", "torch.load"),
+        ("import torch\ntorch.load(p)", "torch.load"),
+        ("from safetensors import safe_open\nsafe_open(p)", "safetensors.safe_open"),
+        ("from safetensors.torch import load_file\nload_file(p)", "safetensors.torch.load_file"),
+        ("import pyarrow.parquet as pq\npq.ParquetFile(p)", "pyarrow.parquet.ParquetFile"),
+        ('with p.open("rb") as f: pass', "p.open"),
+        ("open(p)", "open"),
+        ("q.read_text()", "q.read_text"),
+        ("AutoModel.from_pretrained(p)", "AutoModel.from_pretrained"),
+    ],
+)
+def test_a_way_around_the_readers_is_seen(code: str, opener: str, tmp_path: Path) -> None:
     module = tmp_path / "m.py"
-    module.write_text(
-        'np.load(p)\nwith p.open("rb") as f: pass\nstore.open()\nopen(p)\nq.read_text()'
-    )
+    module.write_text(f"{code}\nstore.open()\n")
 
-    assert sorted(find_openers(module)) == ["np.load", "open", "p.open", "q.read_text"]
+    assert [*find_openers(module)] == [opener]

@@ -139,7 +139,9 @@ def test_a_seed_and_a_number_make_one_input() -> None:
 def test_three_thousand_inputs_give_a_value_or_one_line(tmp_path: Path) -> None:
     """A slice of `make fuzz`."""
     begin = time.monotonic()
-    options = f"--inputs 3000 --seed 0 --jobs 1 --commands-every 60 --state {tmp_path}/state"
+    options = (
+        f"--inputs 3000 --seed 0 --jobs 1 --commands-every 60 --quick --state {tmp_path}/state"
+    )
     command = [sys.executable, "-m", "tests.fuzz", *options.split(), f"--out={tmp_path}/fuzz.json"]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -148,3 +150,17 @@ def test_three_thousand_inputs_give_a_value_or_one_line(tmp_path: Path) -> None:
     result = json.loads((tmp_path / "fuzz.json").read_text())
     assert result["inputs"] == 3000 and result["command_lines"] == 50
     assert result["seconds"] <= time.monotonic() - begin
+
+
+@pytest.mark.slow
+def test_a_hundred_checkpoints_give_a_value_or_one_line(tmp_path: Path) -> None:
+    options = f"--inputs 100 --seed 0 --jobs 1 --state {tmp_path}/state --out {tmp_path}/fuzz.json"
+    only = "--only=engine.text.checkpoints.model.read_state"
+    command = [sys.executable, "-m", "tests.fuzz", *options.split(), only]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads((tmp_path / "fuzz.json").read_text())
+    assert (result["inputs"], result["readers"]) == (100, 1)
+    assert result["values"] and result["refused"]

@@ -57,12 +57,22 @@ class Trial:
 
 
 class Trials:
-    """All inputs of a seed."""
+    """All inputs of a seed.
 
-    def __init__(self, seed: int) -> None:
+    only          for this reader
+    without_slow  none for what needs a library that takes long to import
+    """
+
+    def __init__(self, seed: int, only: str = "", *, without_slow: bool = False) -> None:
         self.seed = seed
         self.sound = make_sound_files()
         self.samples = list_samples()
+        self._chosen = [
+            number
+            for number, (name, sample) in enumerate(self.samples)
+            if only in ("", name) and not (without_slow and sample.library)
+        ]
+        self._has_commands = not only
         self._contents = list(self.sound.values())
 
     @cached_property
@@ -75,16 +85,20 @@ class Trials:
 
     def make(self, number: int, kind: TrialKind) -> Trial:
         rng = Random(f"{self.seed}:{number}")
-        if kind == "command":
+        if kind == "command" and self._has_commands:
             return self._for_command(number, rng)
-        return self._for_reader(number, rng.choice(self._by_kind[kind]), rng)
+        return self._for_reader(number, rng.choice(self._by_kind.get(kind) or self._chosen), rng)
+
+    def list_libraries(self) -> list[str]:
+        """What takes long to import, of all that will be tried."""
+        return sorted({one for n in self._chosen for one in self.samples[n][1].library.split()})
 
     @cached_property
     def _by_kind(self) -> dict[TrialKind, list[int]]:
         """Which of the samples are for which readers."""
         found: dict[TrialKind, list[int]] = {"reader": [], "apart": []}
-        for number, (_, sample) in enumerate(self.samples):
-            found["apart" if sample.is_apart else "reader"].append(number)
+        for number in self._chosen:
+            found["apart" if self.samples[number][1].is_apart else "reader"].append(number)
         return found
 
     def _for_reader(self, number: int, which: int, rng: Random) -> Trial:

@@ -11,14 +11,11 @@ import ctypes
 import os
 import platform
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from socket import AF_INET, AF_INET6, AF_UNIX
 from typing import Any
 
 from tests.conftest import ROOT
-
-LOG = "FORBIDDEN_SOCKETS_LOG"
 
 _CALL_NUMBERS = {"x86_64": 41, "aarch64": 198}  # of socket()
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
@@ -28,23 +25,33 @@ _NUMBER, _FAMILY = 0, 16  # where the kernel puts the call's number and its firs
 
 
 def make_environment(folder: Path) -> dict[str, str]:
-    """What to add to the environment of a Python, in which it will open none."""
+    """What to add to the environment of a Python, in which it will open none.
+
+    Where it is written down stands in a file, not in a variable: children get few variables.
+    """
     site = folder / "site"
     site.mkdir()
-    text = "from tests.offline.forbidden_sockets import forbid_sockets\nforbid_sockets()\n"
+    text = (
+        "from pathlib import Path\n"
+        "from tests.offline.forbidden_sockets import forbid_sockets\n"
+        f"forbid_sockets(Path({str(find_log(folder))!r}))\n"
+    )
     (site / "sitecustomize.py").write_text(text, encoding="utf-8")
-    return {LOG: str(folder / "sockets"), "PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
+    return {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
 
 
-def read_attempts(variables: Mapping[str, str]) -> str:
-    """What was tried, one line each."""
-    log = Path(variables[LOG])
+def find_log(folder: Path) -> Path:
+    return folder / "sockets"
+
+
+def read_attempts(folder: Path) -> str:
+    """What was tried with the environment of a folder, one line each."""
+    log = find_log(folder)
     return log.read_text(encoding="utf-8") if log.exists() else ""
 
 
-def forbid_sockets() -> None:
+def forbid_sockets(log: Path) -> None:
     """From now on, in this process; nothing can allow them again."""
-    log = Path(os.environ[LOG])
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if not event.startswith("socket.") or not _is_internet(event, arguments):

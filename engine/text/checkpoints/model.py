@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import Any
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
+from engine.files.budget import require_room
+from engine.files.reader import reads
+from engine.files.reading import guard_reading
 from engine.text.checkpoints.adapters import load_adapter
 from engine.text.sentence_model import describe_pickle
 from engine.text.vector_checks import require_vectors
@@ -20,6 +24,11 @@ _CONVERT = (
     "save the weights alone, where you trust the file: "
     'torch.save(model.state_dict(), "text_encoder.pt")'
 )
+
+
+_KEEP_WEIGHTS = "save the weights of the text encoder alone"
+_COPIES = 2
+"""A tensor, and the bytes that it is read from."""
 
 
 class CheckpointModel:
@@ -70,13 +79,37 @@ class CheckpointModel:
             ) from error
 
 
+@reads("a checkpoint")
 def read_state(path: Path) -> Mapping[str, Any]:
     """What a checkpoint holds; one that would need code to be read is refused."""
+    with guard_reading(path) as size:
+        state = _read_guarded(path, size)
+    if not isinstance(state, Mapping):
+        raise InputError(
+            f"holds a {type(state).__name__}, not weights by name", path, hint=_CONVERT
+        )
+    return state
+
+
+def _estimate_memory(path: Path, size: int) -> int:
+    """Bytes that reading it takes: of an archive as much as its members say that they hold."""
+    if path.suffix.lower() != ".safetensors" and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    return _COPIES * size
+
+
+def _read_guarded(path: Path, size: int) -> Any:
     try:
-        state = _read(path)
+        require_room(_estimate_memory(path, size), path, hint=_KEEP_WEIGHTS)
+        return _read(path)
+    except (InputError, MemoryError):
+        raise
     except UnpicklingError as error:
         raise InputError(describe_pickle(error), path, hint=_CONVERT) from error
     except Exception as error:  # a damaged file can fail anywhere
+        if isinstance(error, OSError) and error.strerror is not None:
+            raise  # of the system, not of a library
         if "TorchScript" in str(error):
             raise InputError(
                 "is a TorchScript program, which is code", path, hint=_CONVERT
@@ -87,11 +120,6 @@ def read_state(path: Path) -> Mapping[str, Any]:
             path,
             hint="write or copy it again",
         ) from error
-    if not isinstance(state, Mapping):
-        raise InputError(
-            f"holds a {type(state).__name__}, not weights by name", path, hint=_CONVERT
-        )
-    return state
 
 
 def _read(path: Path) -> Any:

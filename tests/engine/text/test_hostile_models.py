@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from engine.base.errors import InputError
 from engine.text.model_files import find_model_path
+from engine.text.transformer_encoder import TransformerEncoder
+from engine.text.vector_cache import VectorCache
 
 pytestmark = pytest.mark.slow
 
@@ -143,3 +146,35 @@ def test_weights_that_are_only_numbers_are_read_from_a_bin_too(
     said: dict[str, list[dict[str, Any]]],
 ) -> None:
     assert said["plain"] == [{"ready": True}, {"shape": [1, 384]}]
+
+
+def test_a_folder_that_promises_far_more_than_it_holds_is_ended_while_it_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "model"
+    whole = Path(find_model_path("embedded"))
+    shutil.copytree(whole, folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    change_json(folder / "config.json", vocab_size=20_000_000)  # 30 GB of vectors
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "100MB")
+    encoder = TransformerEncoder(str(folder), cache=VectorCache(None))
+
+    with pytest.raises(InputError) as raised:
+        encoder.encode(["a car"])
+
+    assert str(raised.value).startswith(
+        f"{folder}: needs more than 100 MB of memory, TUI_EVAL_MEMORY allows 100MB; "
+    )
+    assert (encoder.state, encoder._child) == ("failed", None)
+
+
+def test_whatever_is_wrong_with_a_folder_names_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(find_model_path("embedded"), folder)
+    (folder / "model.safetensors").write_bytes(b"no weights")
+    encoder = TransformerEncoder(str(folder), cache=VectorCache(None))
+
+    with pytest.raises(InputError, match="cannot be read as a text model") as raised:
+        encoder.encode(["a car"])
+
+    assert str(raised.value).startswith(f"{folder}: ")
+    assert "\n" not in str(raised.value)

@@ -439,6 +439,31 @@ def test_a_file_is_read_without_running_it(bad_files: Path, name: str, message: 
         assert 'torch.save(model.state_dict(), "text_encoder.pt")' in raised.value.hint
 
 
+def test_an_archive_that_would_grow_out_of_bounds_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.text.checkpoints.model import read_state
+
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "64MB")
+    file = tmp_path / "bomb.pt"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("bomb/data/0", bytes(50 << 20))
+
+    with pytest.raises(InputError, match=r"bomb\.pt: needs about 100 MB of memory"):
+        read_state(file)
+
+
+def test_a_safetensors_file_larger_than_memory_is_not_read(tmp_path: Path) -> None:
+    from engine.text.checkpoints.model import read_state
+
+    file = tmp_path / "large.safetensors"
+    with file.open("wb") as hole:
+        hole.truncate(1 << 42)
+
+    with pytest.raises(InputError, match=r"large\.safetensors: needs about 8,192 GB of memory"):
+        read_state(file)
+
+
 @pytest.mark.slow
 def test_a_refusal_comes_out_of_the_process_as_it_was_reported(bad_files: Path) -> None:
     encoder = CheckpointEncoder(bad_files / "evil.pt", cache=VectorCache(None))

@@ -16,7 +16,8 @@ import pytest
 from benchmarks.terminal import TUI_EVAL, Terminal, environment
 from tests.conftest import ROOT
 from tests.faults.interrupts import find_family
-from tests.faults.kills import CLIP, place, rows
+from tests.faults.judged_state import CLIP
+from tests.faults.kills import place, rows
 from tests.tui.app.test_terminal import assert_left_clean
 from tests.tui.piloted import LIMIT
 

@@ -9,7 +9,8 @@ import pytest
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import SessionStore, SessionView
-from tests.faults.kills import CLIP, Said, Shown, State, compare, run
+from tests.faults.judged_state import CLIP, Said, Shown, State, compare
+from tests.faults.kills import run
 
 KILLS = 5
 
