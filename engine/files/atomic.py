@@ -38,6 +38,17 @@ def replace_whole(content: str | bytes, path: Path) -> None:
         _write(content, path)
 
 
+def make_whole(content: bytes, path: Path) -> None:
+    """Make a new file for its owner alone, whole or not at all; one that is there is refused."""
+    with _explaining_errors(path), _opened(path.parent) as folder:
+        try:
+            is_made = _make_unnamed(content, path, folder)
+        except _NotHereError:
+            is_made = _make_named(content, path)
+        if not is_made:
+            raise InputError("is there already", path, hint="name a new file")
+
+
 def add_text(text: str, path: Path) -> None:
     """Add to the end of a file, in one piece, if it is none that the command reads."""
     with _explaining_errors(path):
@@ -106,21 +117,35 @@ class _NotHereError(Exception):
 
 def _replace_unnamed(data: bytes, path: Path) -> None:
     """By a file that has no name before it is whole: however this ends, nothing is left of it."""
-    with _opened(path.parent) as folder:
-        reach("make", path)
-        try:
-            unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
-        except (AttributeError, OSError) as error:
-            raise _NotHereError from error
-        try:
-            _fill(unnamed, data, path)
-            reach("replace", path)
-            if not _link(unnamed, path.name, folder):  # something has that name
-                name = f".{path.name[:80]}.{os.urandom(4).hex()}"
-                _link(unnamed, name, folder)
-                _rename(name, path.name, folder)
-        finally:
-            os.close(unnamed)
+    with _opened(path.parent) as folder, _unnamed_file(path) as unnamed:
+        _pour(data, unnamed, path)
+        os.fchmod(unnamed, _choose_mode(path))
+        reach("replace", path)
+        if not _link(unnamed, path.name, folder):  # something has that name
+            name = f".{path.name[:80]}.{os.urandom(4).hex()}"
+            _link(unnamed, name, folder)
+            _rename(name, path.name, folder)
+
+
+def _make_unnamed(data: bytes, path: Path, folder: int) -> bool:
+    """The same for a name that nobody has; False: somebody has it."""
+    with _unnamed_file(path) as unnamed:
+        _pour(data, unnamed, path)
+        reach("replace", path)
+        return _link(unnamed, path.name, folder)
+
+
+@contextlib.contextmanager
+def _unnamed_file(path: Path) -> Iterator[int]:
+    reach("make", path)
+    try:
+        unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
+    except (AttributeError, OSError) as error:
+        raise _NotHereError from error
+    try:
+        yield unnamed
+    finally:
+        os.close(unnamed)
 
 
 def _link(unnamed: int, name: str, folder: int) -> bool:
@@ -136,28 +161,52 @@ def _link(unnamed: int, name: str, folder: int) -> bool:
 
 
 def _replace_named(data: bytes, path: Path) -> None:
+    with _named_file(data, path, _choose_mode(path)) as name, _opened(path.parent) as folder:
+        _rename(name.name, path.name, folder)
+
+
+def _make_named(data: bytes, path: Path) -> bool:
+    with _named_file(data, path, 0o600) as name:
+        try:
+            os.link(name, path)
+        except FileExistsError:
+            return False
+        except OSError:  # a disk without links
+            if os.path.lexists(path):
+                return False
+            name.rename(path)
+    return True
+
+
+@contextlib.contextmanager
+def _named_file(data: bytes, path: Path, mode: int) -> Iterator[Path]:
+    """The content under a name of its own, which is gone afterwards."""
     reach("make", path)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    descriptor, made = tempfile.mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    name = Path(made)
     try:
         try:
-            _fill(descriptor, data, path)
+            _pour(data, descriptor, path)
+            os.fchmod(descriptor, mode)
             reach("replace", path)
         finally:
             os.close(descriptor)
-    except BaseException:
+        yield name
+    finally:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-    with _opened(path.parent) as folder:
-        _rename(Path(name).name, path.name, folder)
+            name.unlink()
 
 
-def _fill(descriptor: int, data: bytes, path: Path) -> None:
+def _choose_mode(path: Path) -> int:
+    """Permissions: those of the file that is replaced, or those of a new one."""
+    return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+
+
+def _pour(data: bytes, descriptor: int, path: Path) -> None:
     left = memoryview(data)
     while left:
         reach("write", path)
         left = left[os.write(descriptor, left[:_PIECE]) :]
-    os.fchmod(descriptor, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
 
 
 def _rename(name: str, wanted: str, folder: int) -> None:

@@ -8,12 +8,13 @@ import shutil
 from itertools import count
 from pathlib import Path
 
+from engine.files.atomic import replace_whole
 from engine.files.points import reach
-from engine.files.private import make_private_file
+from engine.files.private import make_private_file, tighten_file
 from engine.sessions.store_files import list_files
 
 
-def exchange_store(path: Path, fresh: Path, time: str) -> Path:
+def exchange_store(path: Path, content: bytes, time: str) -> Path:
     """Put the new store in the place of the old one; returns where that is now, log and all.
 
     At every moment there is a main file at the path, the old one or the new one. The old log is
@@ -26,27 +27,16 @@ def exchange_store(path: Path, fresh: Path, time: str) -> Path:
     moves = [(file, kept) for file, kept, exists in files if exists]
     try:
         for file, kept in moves:
+            tighten_file(file)  # the new store gets its permissions
             _keep(file, kept)
         for file, _ in moves[1:]:
             reach("remove", file)
             file.unlink()
-        reach("replace", path)
-        fresh.replace(path)
+        replace_whole(content, path)
     except BaseException:
         _put_back(moves)
         raise
     return moves[0][1]
-
-
-def name_new_file(fresh: Path, out: Path) -> None:
-    """Give the file its name, unless somebody has taken that meanwhile."""
-    reach("replace", out)
-    try:
-        os.link(fresh, out)
-    except FileExistsError:
-        raise
-    except OSError:  # a disk without links
-        fresh.rename(out)
 
 
 def _find_free_name(path: Path, time: str) -> Path:

@@ -24,7 +24,7 @@ from engine.sessions.schema import (
     check_whole,
     make_tables,
 )
-from engine.sessions.store_files import keeping_others_out, list_files
+from engine.sessions.store_files import StoreUse, keeping_others_out, list_files
 from engine.sessions.troubles import (
     ANOTHER_STORE,
     DamagedError,
@@ -118,8 +118,8 @@ def _has_damaged_log(path: Path) -> bool:
     not look through the log, which may grow meanwhile."""
     if has_whole_log(path):
         return False
-    with keeping_others_out(path) as alone:
-        return alone and not has_whole_log(path)
+    with keeping_others_out(path) as use:
+        return use is not StoreUse.OPEN and not has_whole_log(path)
 
 
 def _prepare_in_time(

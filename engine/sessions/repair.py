@@ -12,10 +12,9 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.points import reach
-from engine.files.private import make_private_temporary
+from engine.files.atomic import make_whole
 from engine.files.reading import follow_links
-from engine.sessions.exchange import exchange_store, name_new_file
+from engine.sessions.exchange import exchange_store
 from engine.sessions.image import MAGIC, StoreImage, read_image
 from engine.sessions.opening import transaction
 from engine.sessions.raw_pages import PageFile, list_page_sizes
@@ -24,7 +23,7 @@ from engine.sessions.salvage import Salvage, SavedCount, salvage_rows
 from engine.sessions.schema import APPLICATION_ID, OUR_FORMAT, check_ours, check_whole, make_tables
 from engine.sessions.store import now
 from engine.sessions.store_files import StoreUse, keeping_others_out
-from engine.sessions.troubles import LockedError, UnwritableError, explaining_errors
+from engine.sessions.troubles import LockedError, UnwritableError
 
 _MEMORY_PER_BYTE = 32
 """What is found in a file that consists of the shortest rows takes 25 bytes for each of its own, as
@@ -72,22 +71,19 @@ def repair_store(
         if kept.is_empty:
             hint = "it is left as it is; restore it from a backup"
             raise InputError("holds nothing that can be saved", Place(path), hint=hint)
-        aside = None
-        fresh = _write_new(kept, (path if out is None else out).parent)
+        content, aside = _make_new(kept), None
         try:
             if out is None:
-                aside = exchange_store(path, fresh, f"{clock():%Y%m%d-%H%M%S}")
+                aside = exchange_store(path, content, f"{clock():%Y%m%d-%H%M%S}")
             else:
-                name_new_file(fresh, out)
-        except OSError as error:
-            reason = error.strerror or "input error"
+                make_whole(content, out)
+        except (OSError, InputError) as error:
+            reason = error.message if isinstance(error, InputError) else error.strerror
             raise UnwritableError(
-                f"the new store cannot be put in its place ({reason})",
+                f"the new store cannot be put in its place: {reason or 'input error'}",
                 Place(out or path),
                 hint="nothing was changed; name a file elsewhere with --out",
             ) from error
-        finally:
-            fresh.unlink(missing_ok=True)
     return StoreRepair(path, aside, out or path, kept.counts, raw.bad_pages)
 
 
@@ -157,37 +153,12 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
     return found == ("ok",) and orphans is None
 
 
-def _write_new(kept: Salvage, folder: Path) -> Path:
-    """A whole new store, under a name of its own."""
-    try:
-        reach("make", folder)
-        fresh = make_private_temporary(folder, suffix=".db")
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
-    try:
-        with (
-            explaining_errors(fresh),
-            contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as store,
-        ):
-            store.execute("PRAGMA foreign_keys=ON")
-            store.execute("PRAGMA synchronous=FULL")
-            reach("write", fresh)
-            with transaction(store):
-                make_tables(store)
-                kept.write(store)
-            check_whole(store, fresh)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise _cannot_write(folder, error) from error
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-    return fresh
-
-
-def _cannot_write(folder: Path, error: OSError) -> UnwritableError:
-    return UnwritableError(
-        f"nothing can be written there ({error.strerror})",
-        Place(folder),
-        hint="name a file elsewhere with --out",
-    )
+def _make_new(kept: Salvage) -> bytes:
+    """A whole new store, checked, in memory: on the disk it is there at once, or not at all."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as store:
+        store.execute("PRAGMA foreign_keys=ON")
+        with transaction(store):
+            make_tables(store)
+            kept.write(store)
+        check_whole(store, Path(":memory:"))
+        return store.serialize()

@@ -15,10 +15,10 @@ from engine.base.errors import Place
 from engine.files.budget import (
     VARIABLE,
     TooLargeError,
-    measure_free_memory,
     parse_size,
     show_size,
 )
+from engine.files.memory import measure_free_memory
 
 _SHARE = 0.75  # of the free memory, as for files
 

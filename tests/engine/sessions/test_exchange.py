@@ -22,7 +22,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "sessions.db"
     path.write_bytes(b"old")
     path.with_name("sessions.db-wal").write_bytes(b"old log")
-    (tmp_path / "fresh.db").write_bytes(b"new")
     return path
 
 
@@ -52,7 +51,7 @@ def test_at_every_point_there_is_a_main_file(
     if not links:
         monkeypatch.setattr(os, "link", refuse)
 
-    aside = exchange_store(path, path.with_name("fresh.db"), "noon")
+    aside = exchange_store(path, b"new", "noon")
 
     assert {content for _, content in seen} == {b"old"}
     assert {"make", "remove", "replace"} <= {point for point, _ in seen}
@@ -79,7 +78,7 @@ def test_if_a_step_fails_all_is_put_back(
     if not links:
         monkeypatch.setattr(os, "link", refuse)
     try:
-        exchange_store(path, path.with_name("fresh.db"), "noon")
+        exchange_store(path, b"new", "noon")
     except OSError:
         assert read_all(path.parent) == before
     else:
