@@ -102,7 +102,7 @@ def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
 
 
 def check_text(text: str, place: Place | None = None) -> str:
-    """Refuse a text that nobody can mean: empty, half a character, or a whole book."""
+    """Refuse a text that nobody can mean: empty, a lone surrogate, or a whole book."""
     if not text.strip():
         raise InputError("the query text is empty", place, hint="say what to look for")
     if len(text) > LONGEST_QUERY:

@@ -14,6 +14,7 @@ from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import claim_output
 from engine.files.reading import follow_links
+from engine.files.refusals import refuse_writing
 from engine.files.streams import is_stream, write_stream
 
 _PIECE = 1 << 20
@@ -91,10 +92,9 @@ def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[
     try:
         yield
     except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(f"{what} ({reason})", path) from error
+        raise refuse_writing(error, path, what) from error
     except UnicodeEncodeError as error:
-        raise InputError(f"{what} (half a character)", path) from error
+        raise InputError(f"{what} (invalid Unicode: a lone surrogate)", path) from error
     except ValueError as error:  # a zero byte, say
         raise InputError(f"{what} (no path)", path) from error
 

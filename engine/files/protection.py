@@ -127,5 +127,5 @@ def _refuse_listed(
 
 def _refuse(path: Path) -> OverwritingError:
     return OverwritingError(
-        "is a file that this command reads, and is not written over", path, hint="name a new file"
+        "is an input of this command and is never overwritten", path, hint="name another file"
     )

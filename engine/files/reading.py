@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import protect_input
+from engine.files.refusals import suggest_permissions
 
 NO_ROOM_HINT = "free some memory, or split it"
 
@@ -33,7 +34,7 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
     except FileNotFoundError as error:
         raise InputError("no such file", path, hint="check the path") from error
     except OSError as error:
-        hint = "check its permissions" if isinstance(error, PermissionError) else ""
+        hint = suggest_permissions(path) if isinstance(error, PermissionError) else ""
         reason = error.strerror or " ".join(str(error).split())[:120] or "input error"
         raise InputError(f"cannot be read ({reason})", path, hint=hint) from error
     except ValueError as error:

@@ -123,7 +123,7 @@ class RunOutput(QueryOutput, TableOutput):
         super().check()
         if self.export_trec and any(name_same_file(self.export_trec, one) for one in self.files):
             raise InputError(
-                "is another file of this command", Place(self.export_trec), hint="name a new folder"
+                "is named for two outputs", Place(self.export_trec), hint="name another folder"
             )
 
 

@@ -62,7 +62,7 @@ class _JsonEntries(EntryLists):
         try:
             return self.triples()
         except UnicodeEncodeError as error:
-            message = f"the id {error.object!r} holds half a character"
+            message = f"the id {error.object!r} is invalid Unicode: it holds a lone surrogate"
             raise InputError(message, self.path) from error
 
     def _refuse_first_odd(self, only_numbers: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.files.atomic import make_folder, write_whole
 from engine.files.csv_cells import escape_formula
+from engine.files.refusals import refuse_writing, require_writable
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
 from engine.metrics.ties import find_group_starts
@@ -38,10 +38,9 @@ def check_trec_folder(folder: Path) -> None:
         nearest = folder if folder.is_dir() else folder.parent
         if not nearest.is_dir():
             raise InputError("the folder does not exist", Place(nearest), hint="make it first")
-        if not os.access(nearest, os.W_OK):
-            raise InputError("cannot be written", Place(folder), hint="check its permissions")
+        require_writable(nearest, folder)
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
+        raise refuse_writing(error, folder) from error
 
 
 def list_trec_files(folder: Path) -> tuple[Path, ...]:

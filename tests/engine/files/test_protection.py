@@ -59,7 +59,7 @@ def test_what_was_read_is_not_written_under_any_name(
     other = name(file)
     with protecting_inputs():
         protect_input(file)
-        with pytest.raises(OverwritingError, match="is a file that this command reads"):
+        with pytest.raises(OverwritingError, match="is an input of this command"):
             write_whole("gone", other)
         with pytest.raises(OverwritingError):
             add_text("gone", other)
@@ -73,7 +73,7 @@ def test_what_is_to_be_written_is_not_read_under_any_name(
     other = name(file)
     with protecting_inputs():
         claim_output(other)
-        with pytest.raises(OverwritingError, match=f"{other}: is a file that this command reads"):
+        with pytest.raises(OverwritingError, match=f"{other}: is an input of this command"):
             protect_input(file)
 
 

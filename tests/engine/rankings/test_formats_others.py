@@ -191,7 +191,7 @@ ERRORS: list[tuple[FileKind, str, str, list[str]]] = [
     ("run", "a.json", '{"q": {"d": 1, "d": 2}}', ["item 'd' of query 'q'", "more than once"]),
     ("run", "a.json", '{"q": {"d": 1}, "q": {"e": 1}}', ["query 'q' occurs more than once"]),
     ("run", "a.json", "{}", ["no entry"]),
-    ("run", "a.json", '{"q": {"\\ud800": 1}}', ["half a character"]),
+    ("run", "a.json", '{"q": {"\\ud800": 1}}', ["a lone surrogate"]),
     ("run", "a.json", "[" * 99_999, ["not valid JSON", "deeply"]),
     ("run", "a.json", '{"q": {"d": 1' + "0" * 400 + "}}", ["too large"]),
     ("run", "a.jsonl", '{"qid": "q", "docid": "d", "score": 1}\n{"qid":', ["line 2", "JSON"]),

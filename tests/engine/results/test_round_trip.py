@@ -23,7 +23,7 @@ from engine.results.results import KeptResults, Results, number_queries
 from tests.examples import examples
 
 AWKWARD = ("\u2028", "\u0085", "\x0b", "\x1c", "\r", "\n", "\r\n", "; ", ";", "'", "=", "[", '"')
-# A zero byte makes a file one that is not text; half a character cannot be written at all.
+# A zero byte makes a file one that is not text; a lone surrogate cannot be written at all.
 CHARACTERS = st.characters(exclude_characters="\0", exclude_categories=("Cs",))
 TEXTS = st.lists(st.one_of(st.sampled_from(AWKWARD), CHARACTERS), max_size=6).map("".join)
 SCORES = st.floats(-1e9, 1e9, allow_nan=False)

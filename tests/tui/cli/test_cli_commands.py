@@ -247,7 +247,7 @@ def test_a_run_never_writes_over_what_it_reads_or_writes(
         done = tui_eval(*options)
 
         assert done.returncode == 2, options
-        assert " file that this command reads" in done.stderr or " another file of " in done.stderr
+        assert " input of this command" in done.stderr or " two outputs" in done.stderr
     assert clips.read_text() == "urban_bicyclist_0002\n"
     assert [file.name for file in folder.iterdir()] == ["text.queries.tsv"]
 

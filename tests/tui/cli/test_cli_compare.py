@@ -185,7 +185,7 @@ def test_a_file_of_clusters_is_never_written_over(
         done = tui_eval(*command, "--clusters", clusters, "--out", clusters)
 
         assert done.returncode == 2
-        assert "is a file that this command reads" in done.stderr
+        assert "is an input of this command" in done.stderr
     assert clusters.read_text() == "query,cluster\na,1\n"
 
 

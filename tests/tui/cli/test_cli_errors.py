@@ -108,11 +108,11 @@ RUN = ("run", "--mode", "video", "--annotations")
         (("search", "car " * 5000), ["20,000 characters"]),
         (
             (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "ok.csv"),
-            ["ok.csv", "this command reads"],
+            ["ok.csv", "an input of this command"],
         ),
         (
             (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x.csv", "--per-query", "x.csv"),
-            ["x.csv", "another file of this command"],
+            ["x.csv", "is named for two outputs"],
         ),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--groups", ","), ["empty"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x" * 300), ["cannot be written"]),
@@ -311,8 +311,8 @@ def test_no_result_is_written_over_a_file_of_the_dataset_or_the_question(
 
     assert (code, capsys.readouterr().err) == (
         2,
-        f"error: {arguments[-1]}: is a file that this command reads, and is not written over; "
-        "name a new file\n",
+        f"error: {arguments[-1]}: is an input of this command and is never overwritten; "
+        "name another file\n",
     )
     assert written.read_bytes() == before
 

@@ -109,7 +109,7 @@ def test_a_limit_needs_no_baseline(
         (["a.json", "-b", "none.json"], "none.json: no such file"),
         (["a.json", "-b", "b.json", "--epsilon", "-1"], "epsilon is -1; give"),
         (["a.json", "-b", "b.json", "--github", "--json"], "would both be written to stdout"),
-        (["a.json", "-b", "b.json", "--junit", "b.json"], "is a file that this command reads"),
+        (["a.json", "-b", "b.json", "--junit", "b.json"], "is an input of this command"),
         (["a.json", "-b", "b.json", "--out", "no/x.json"], "the folder does not exist"),
     ],
 )

@@ -415,7 +415,7 @@ def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
              "--dataset-name", "milan", "--prototype-labels", "labels.txt"),
             "--prototype-labels needs --prototype-embeddings",
         ),
-        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "this command reads"),
+        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "an input of this command"),
         ((*FILES, "--labels", "labels.npy", "--per-query", "x.txt"), "x.txt"),
         ((*FILES, "--labels", "a=labels.npy", "--labels", "a=l2.npy"), "two levels"),
         ((*FILES, "--labels", "labels.npy", "--name-a", "text"), "both modalities are called"),
@@ -477,13 +477,15 @@ def test_no_name_of_a_modality_keeps_its_file_from_being_protected(
 
     line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--out", "sensor.npy")
 
-    assert "this command reads" in line
+    assert "an input of this command" in line
     assert Path("sensor.npy").read_bytes() == before
 
 
 def test_links_in_a_circle_and_endless_names_are_one_line(refusal: Printed) -> None:
     Path("loop.npy").symlink_to("loop.npy")
 
-    assert "circle" in refusal(*FILES, "--labels", "labels.npy", "--out", "loop.npy")
+    assert "is a symbolic link to itself" in refusal(
+        *FILES, "--labels", "labels.npy", "--out", "loop.npy"
+    )
     assert "cannot be read (Too many levels" in refusal(*FILES, "--labels", "loop.npy")
     assert "File name too long" in refusal(*FILES, "--labels", f"l1={'z' * 300}.npy")

@@ -301,7 +301,7 @@ def test_queries_of_the_dataset_are_learned_from_by_default(run: Run, tmp_path: 
         (("test", "nowhere.csv"), "no such file"),
         (("test",), "Missing argument 'QUERIES'"),
         (("test", "queries.csv", "--vocabulary", "words.json", "--threshold", "2"), "at most 1"),
-        (("test", "queries.csv", "-d", ".", "--out", "queries.csv"), "this command reads"),
+        (("test", "queries.csv", "-d", ".", "--out", "queries.csv"), "an input of this command"),
     ],
 )
 def test_mistakes_are_one_line(run: Run, arguments: tuple[str, ...], message: str) -> None:

@@ -156,7 +156,7 @@ def test_out_overwrites_no_input(run: Run, name: str) -> None:
     arguments = ("bad.json", "--gt", "gt.jsonl", "--gt-test", "test.jsonl")
     code, out, err = run(*arguments, "--videos", "videos.json", "--out", f"./{name}")
 
-    assert (code, out) == (2, "") and "is a file that this command reads" in err
+    assert (code, out) == (2, "") and "is an input of this command" in err
     assert Path(name).read_bytes() == before
 
 

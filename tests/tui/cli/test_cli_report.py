@@ -120,7 +120,7 @@ def test_no_input_is_written_over(report: Run, old: Path, new: Path) -> None:
 
     for out in (old, new):
         code, _, said = report(old, "--compare", new, "--out", out, "--format", "html")
-        assert code == 2 and "is a file that this command reads" in said
+        assert code == 2 and "is an input of this command" in said
 
     assert new.read_bytes() == before
 

@@ -228,7 +228,7 @@ def test_nothing_in_a_file_speaks_to_the_terminal(score: Any) -> None:
         (["-r", "bm25.run", "-q", "qrels.txt", "--missing", "error"], ["bm25.run", "'q2'"]),
         (["-r", "bm25.run", "-q", "qrels.txt", "--metrics", "P@x"], ["'P@x'", "P@10"]),
         (["-r", "bm25.run", "-q", "qrels.txt", "--run-format", "x"], ["--run-format", "trec"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--out", "bm25.run"], ["this command reads"]),
+        (["-r", "bm25.run", "-q", "qrels.txt", "--out", "bm25.run"], ["an input of this command"]),
         (["-r", "bm25.run", "-q", "qrels.txt", "--per-query", "a.txt"], ["a.txt", ".parquet"]),
         (
             ["-r", "bm25.run", "-r", "dense.json", "-q", "qrels.txt", "--per-query", "a.csv"],

@@ -117,10 +117,10 @@ def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
     beside.mkdir()
     same = [made, beside / ".." / "out.csv"]  # neither is there yet
     for outputs in ([made, made], same):
-        with pytest.raises(Exception, match="is another file of this command"):
+        with pytest.raises(Exception, match="is named for two outputs"):
             check_outputs(*outputs)
     for inner in (read, tmp_path / "." / "in.csv"):
-        with pytest.raises(Exception, match="this command reads"), protecting_inputs():
+        with pytest.raises(Exception, match="an input of this command"), protecting_inputs():
             protect_input(read)
             check_outputs(inner)
 
@@ -143,7 +143,7 @@ def test_a_path_that_is_given_is_an_input_unless_its_option_says_otherwise(tmp_p
             app = typer.Typer()
             app.command()(keep)
             done = CliRunner().invoke(app, [*map(str, options), "--kept", str(file)])
-        assert "this command reads" in str(done.exception)
+        assert "an input of this command" in str(done.exception)
 
 
 def test_formats_that_contradict_each_other_are_reported_before_the_work() -> None:

@@ -78,7 +78,7 @@ def test_no_output_destroys_an_input(
 
                 about = (recipe.name, option.name, file, spell.__name__, said)
                 assert code == 2 and len(said) == 1, about
-                assert spell in BY_PATH or "is a file that this command reads" in said[0], about
+                assert spell in BY_PATH or "is an input of this command" in said[0], about
     assert _read_all(world) == before
 
 
@@ -153,7 +153,7 @@ def test_the_summary_of_a_job_is_not_added_to_an_input(
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(world / "runs" / name))
         assert run_command_line(_command(recipe)) == 0
 
-        assert "is a file that this command reads" in capsys.readouterr().err
+        assert "is an input of this command" in capsys.readouterr().err
         assert _read_all(world) == before
 
 

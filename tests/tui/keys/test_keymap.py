@@ -375,7 +375,7 @@ def test_the_command_line_writes_a_file_to_start_from_but_never_over_the_one_it_
 
     assert (done.stdout, done.stderr) == ("", f"wrote {made}\n")
     assert own(tmp_path, made.read_text(encoding="utf-8")).keys == load_keymap("vim").keys
-    assert again == 2 and "is a file that this command reads" in capsys.readouterr().err
+    assert again == 2 and "is an input of this command" in capsys.readouterr().err
 
 
 def test_one_format_is_asked_for() -> None:

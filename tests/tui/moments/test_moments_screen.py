@@ -355,7 +355,7 @@ def test_what_cannot_be_written_is_reported_and_leaves_no_file(
     async def flow(see: Moments) -> None:
         monkeypatch.setattr("tui.moments.screen.build_query_document", lambda query: "a\ud800")
         await see.press("enter", "w")
-        await see.says("cannot be written (half a character)")
+        await see.says("cannot be written (invalid Unicode: a lone surrogate)")
         monkeypatch.setattr("tui.moments.screen.build_query_document", fail)
         await see.press("w")
         await see.says("the document has a fault")

@@ -3,7 +3,6 @@ that the command reads."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_ty
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from engine.files.protection import claim_output, name_same_file
+from engine.files.refusals import refuse_writing, require_writable
 from engine.files.streams import check_stream, find_open_stream
 from tui.cli.shared.console import as_text, say, show, write_out
 from tui.cli.shared.groups import OUTPUT, find_given_options, option
@@ -224,7 +224,7 @@ def check_outputs(*outputs: Path) -> None:
     for place, path in enumerate(outputs):
         _check_writable(path)
         if any(name_same_file(path, other) for other in outputs[:place]):
-            raise InputError("is another file of this command", Place(path), hint="name a new file")
+            raise InputError("is named for two outputs", Place(path), hint="name two files")
         claim_output(path)
 
 
@@ -237,11 +237,12 @@ def _check_writable(path: Path) -> None:
             return
         if not path.parent.is_dir():
             raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise InputError("cannot be written", Place(path), hint="check its permissions")
+        require_writable(path if path.exists() else path.parent, path)
         path.resolve(strict=path.is_symlink() and path.exists())
     except RuntimeError as error:  # links in a circle
-        raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no path"
-        raise InputError(f"cannot be written ({reason})", Place(path)) from error
+        message = "is a symbolic link to itself"
+        raise InputError(message, Place(path), hint="name another file") from error
+    except OSError as error:
+        raise refuse_writing(error, path) from error
+    except ValueError as error:
+        raise InputError("cannot be written (no path)", Place(path)) from error
