@@ -26,11 +26,13 @@ from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.style_cache import forget_closed_widgets
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
+from tui.look.visible_filter import VisibleFilter
 from tui.opening.starts import AppStart
 from tui.work.lanes import SETTLE_PATIENCE, LaneGroup
 
 S = TypeVar("S", bound=Screen[None])
 _NO_COLOUR = NoColor()
+_VISIBLE = VisibleFilter()
 _SMALL = 200
 """Characters up to which an error is a toast."""
 _LONGEST_TOAST = 400
@@ -117,7 +119,7 @@ class BaseApp(App[None]):
         if self.no_color:
             # Textual would send greys, which are colours to a terminal.
             filters = [_NO_COLOUR if isinstance(f, Monochrome) else f for f in filters]
-        return [*filters, self._ascii] if self._ascii else filters
+        return [*filters, _VISIBLE, *([self._ascii] if self._ascii else [])]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return VARIABLE_DEFAULTS
