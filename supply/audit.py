@@ -20,6 +20,7 @@ from typing import Any
 from packaging.utils import canonicalize_name
 
 from engine.base.errors import InputError
+from engine.base.messages import pluralise
 from engine.text.model_files import EMBEDDED_SHA256, check_weights, find_embedded_folder
 from supply.code_rules import check_code
 from supply.installed import find_licence, find_needed, list_requirements
@@ -29,6 +30,7 @@ ALL_IS_WELL, VULNERABLE, UNSOUND, UNKNOWN = range(4)
 
 _NOT_PINNED = {"pip"}  # comes with the environment
 _MINUTES = 10
+_AGAIN = "try again with network access"
 
 
 def check_offline() -> list[str]:
@@ -81,16 +83,16 @@ def read_verdict(report: Mapping[str, Any]) -> Verdict:
     >>> skipped = {"name": "a", "skip_reason": "not found"}
     >>> bad = {"name": "b", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["1.1"]}]}
     >>> read_verdict({"dependencies": [skipped, bad, {"name": "c", "vulns": []}]})
-    Verdict(vulnerable=('b 1: CVE-1 (mended in 1.1)',), unknown=('a',))
+    Verdict(vulnerable=('b 1: CVE-1 (fixed in 1.1)',), unknown=('a',))
     """
     vulnerable, unknown = [], []
     for package in report["dependencies"]:
         if "skip_reason" in package:
             unknown.append(package["name"])
         for found in package.get("vulns", ()):
-            mended = ", ".join(found["fix_versions"]) or "no version yet"
+            fixed = ", ".join(found["fix_versions"]) or "no version yet"
             name = f"{package['name']} {package['version']}"
-            vulnerable.append(f"{name}: {found['id']} (mended in {mended})")
+            vulnerable.append(f"{name}: {found['id']} (fixed in {fixed})")
     return Verdict(tuple(vulnerable), tuple(unknown))
 
 
@@ -113,15 +115,14 @@ def ask_database() -> Verdict | str:
 def report_vulnerabilities(verdict: Verdict | str) -> int:
     """Say what is known, and what is not; the exit code."""
     if isinstance(verdict, str):
-        _complain(f"vulnerabilities: not checked, as the database cannot be asked ({verdict})")
+        _complain(f"NOT CHECKED: the vulnerability database cannot be asked ({verdict}); {_AGAIN}")
         return UNKNOWN
     for line in verdict.vulnerable:
         _complain(f"vulnerabilities: {line}")
     if verdict.unknown:
-        some = ", ".join(verdict.unknown[:3])
+        packages = pluralise(len(verdict.unknown), "package")
         _complain(
-            f"vulnerabilities: not checked of {len(verdict.unknown)} packages, of which the "
-            f"database says nothing ({some} …)"
+            f"NOT CHECKED: the vulnerability database did not answer for {packages}; {_AGAIN}"
         )
     if verdict.vulnerable:
         return VULNERABLE
@@ -132,6 +133,7 @@ def report_vulnerabilities(verdict: Verdict | str) -> int:
 
 
 def _complain(line: str) -> None:
+    sys.stdout.flush()  # what was said before stays above it, also in a pipe
     print(line, file=sys.stderr, flush=True)
 
 

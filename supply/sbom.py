@@ -4,7 +4,10 @@
 
 A package names all files that it is published in by their sha256, as in constraints-hashes.txt; a
 file of data has its own. What only tests and tools need is marked as excluded. The same install
-gives the same document, up to its time, which SOURCE_DATE_EPOCH can set.
+gives the same document, up to its time, which SOURCE_DATE_EPOCH can set. The tools of the audit are
+left out: they check the program, and are no part of it.
+
+Exit codes: 0 it is written; 2 it cannot be.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 from packaging.utils import canonicalize_name
 
-from engine.files.atomic import write_whole
+from engine.base.errors import InputError
+from engine.files.atomic import make_folder, write_whole
 from engine.files.input_file import hash_file
 from engine.text.model_files import find_embedded_folder
 from supply.installed import find_licence, find_needed, find_needs, list_requirements, read_project
@@ -44,7 +48,7 @@ def build_sbom(moment: datetime) -> Bom:
     needed = {package.name for package in find_needed(list_requirements("models"))}
     packages = {
         str(canonicalize_name(package.name)): package
-        for package in find_needed(list_requirements("audit"))
+        for package in find_needed(list_requirements("test"))
     }
     parts = {
         name: _describe_package(package, pins.get(name), is_needed=package.name in needed)
@@ -132,8 +136,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     file = parser.parse_args(arguments).file
     given = os.environ.get("SOURCE_DATE_EPOCH")
     bom = build_sbom(datetime.fromtimestamp(int(given), UTC) if given else datetime.now(UTC))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(format_sbom(bom), file)
+    try:
+        if file == DEFAULT:
+            make_folder(file.parent)
+        write_whole(format_sbom(bom), file)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     print(f"{file}: {len(bom.components)} components")
     return 0
 

@@ -19,8 +19,8 @@ LONGEST = 1.0
 _KEPT_ASIDE = re.compile(r"(?<=\.damaged)-\d[\d-]+")
 _STORE = ("data", "sessions.db")
 """The folder that it is made in, and its file."""
-_REPORTS = ("validate", "moments validate")
-"""Commands whose result is what is wrong with the files."""
+_REPORTS = ("validate", "moments validate", "map learn")
+"""Commands that go on, and whose result is what is wrong with which file."""
 _UNFINISHED_REPAIR = "tui-eval-"
 
 
@@ -113,10 +113,13 @@ def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
 
 
 def _has_reported(trial: Trial, usual: Undisturbed) -> bool:
-    """Whether the file is named in the result, and the exit code says that something is wrong."""
-    is_changed = trial.changed != usual.changed
-    told = trial.reported and is_changed and trial.code == ExitCode.BAD_INPUT
-    return told and trial.command.startswith(_REPORTS) and trial.fault != SLOWNESS.name
+    """Whether the result or a line names the file, and the exit code says that something is
+    wrong."""
+    if not trial.command.startswith(_REPORTS) or trial.fault == SLOWNESS.name:
+        return False
+    is_named = any(Path(trial.file).name in line for line in _find_news(trial, usual))
+    told = is_named or (trial.reported and trial.changed != usual.changed)
+    return told and trial.code in (ExitCode.FAILED, ExitCode.BAD_INPUT)
 
 
 def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]:

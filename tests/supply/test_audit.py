@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import Distribution
 from pathlib import Path
 
@@ -45,10 +46,19 @@ def test_a_package_in_another_version_is_told(tmp_path: Path) -> None:
     ("answer", "code", "said"),
     [
         (Verdict(), 0, ""),
-        (Verdict(vulnerable=("a 1: CVE-1 (mended in 2)",)), 1, "a 1: CVE-1 (mended in 2)"),
-        (Verdict(unknown=("a",)), 3, "not checked of 1 packages"),
-        (Verdict(vulnerable=("a 1: CVE-1",), unknown=("b",)), 1, "not checked of 1 packages"),
-        ("no route to host", 3, "not checked, as the database cannot be asked (no route to host)"),
+        (Verdict(vulnerable=("a 1: CVE-1 (fixed in 2)",)), 1, "a 1: CVE-1 (fixed in 2)"),
+        (
+            Verdict(unknown=("a", "b")),
+            3,
+            "NOT CHECKED: the vulnerability database did not answer for 2 packages; "
+            "try again with network access\n",
+        ),
+        (Verdict(vulnerable=("a 1: CVE-1",), unknown=("b",)), 1, "did not answer for 1 package;"),
+        (
+            "no route to host",
+            3,
+            "NOT CHECKED: the vulnerability database cannot be asked (no route to host); ",
+        ),
     ],
 )
 def test_the_exit_code_says_whether_anything_is_known(
@@ -72,3 +82,15 @@ def test_a_failed_check_of_our_own_is_told_apart(
 
     assert main(["--offline"]) == 2
     assert capsys.readouterr().err == "the model is damaged\n"
+
+
+def test_what_was_not_checked_is_the_last_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(audit, "ask_database", lambda: Verdict(unknown=("a",)))
+    monkeypatch.setattr(audit, "check_offline", list)
+    monkeypatch.setattr(sys, "stderr", sys.stdout)  # as in a log, which holds both
+
+    main([])
+
+    assert capsys.readouterr().out.splitlines()[-1].startswith("NOT CHECKED: ")

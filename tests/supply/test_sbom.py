@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from engine.text.model_files import EMBEDDED_SHA256
-from supply.sbom import build_sbom, format_sbom
+from supply.sbom import build_sbom, format_sbom, main
 
 MOMENT = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -68,3 +69,38 @@ def test_it_says_what_needs_what(text: str) -> None:
     [pandas] = [name for name in needs if name.startswith("pandas==")]
 
     assert any(name.startswith("numpy==") for name in needs[pandas])
+
+
+def test_the_tools_of_the_audit_are_no_part_of_it(parts: dict[str, dict[str, Any]]) -> None:
+    assert not {"pip-audit", "pip_audit", "pip-api", "CacheControl"} & parts.keys()
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("/dev/full", "No space left on device"),
+        ("missing/sbom.json", "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(
+    file: str,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main([file]) == 2
+
+    assert capsys.readouterr().err == f"error: {file}: cannot be written ({reason})\n"
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_by_default_it_is_written_to_the_build_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main([]) == 0
+    assert (tmp_path / "build/sbom.cdx.json").is_file()

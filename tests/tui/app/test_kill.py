@@ -20,7 +20,7 @@ def test_kills_of_the_app_lose_nothing_that_was_on_the_screen(tmp_path: Path) ->
     found = run(KILLS, 1, 0, tmp_path)
 
     assert sum(one.times for one in found) == KILLS
-    assert [one.lost for one in found] == [(), (), ()]
+    assert [one.what for one in found] == [(), (), ()]
 
 
 @pytest.fixture
