@@ -11,7 +11,6 @@ import fcntl
 import os
 import re
 import stat
-import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,7 +91,6 @@ def _opened(path: Path) -> Iterator[int]:
     found = find_open_stream(path)
     if found is not None and found.is_ours:
         _require_handed_over(found.descriptor)
-        _flush_printed()
         yield found.descriptor
         return
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY)
@@ -111,10 +109,3 @@ def _require_handed_over(descriptor: int) -> None:
     is_readable_only = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
     if is_readable_only or not os.get_inheritable(descriptor):
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-
-
-def _flush_printed() -> None:
-    """What was printed before comes first."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):
-            stream.flush()

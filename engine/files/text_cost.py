@@ -67,11 +67,10 @@ class TextCost:
 
     def require_decoded(self, data: bytes, place: Path) -> None:
         """The same for a text that is still to be decoded, and may take four times as much."""
-        if 4 * self.worst * len(data) > SURELY_FREE:
-            width = measure_width(data)
-            if self.worst * len(data) * width > measure_limit(place):
-                later = partial(estimate_parsing, data, place)
-                require_room(self.estimate(data, width), place, later=later)
+        most = self.worst * len(data) * (1 if data.isascii() else 4)
+        if most > SURELY_FREE and most > measure_limit(place):
+            needed = self.estimate(data, measure_width(data))
+            require_room(needed, place, later=partial(estimate_parsing, data, place))
 
 
 def estimate_parsing(text: Text, file: Path | str | None) -> int:

@@ -118,8 +118,7 @@ GATE = {
     "tui/opening/looks.py": "__stderr__",  # which characters it knows
     "tui/frames/images.py": "__stdout__",  # asked for the size of its cells
     "engine/files/atomic.py": "write",  # to files
-    # To streams that --out names, spelt out for a terminal; what was printed is flushed before.
-    "engine/files/streams.py": "write stdout stderr",
+    "engine/files/streams.py": "write",  # to those that --out names, spelt out for a terminal
     "engine/labels/printing.py": "stdout stderr",  # numbers alone, for who calls it as a library
 }
 """Who may use the streams of the process."""
