@@ -92,10 +92,14 @@ def judge(trial: Trial, usual: Undisturbed) -> Verdict:
 
 
 def _find_news(trial: Trial, usual: Undisturbed) -> list[str]:
-    """The lines that the command does not say otherwise."""
-    known = {*usual.said.splitlines(), *usual.printed.splitlines()}
-    lines = [*trial.said.splitlines(), *trial.printed.splitlines()]
-    return [line for line in lines if line not in known]
+    """The lines that the command does not say otherwise; of what it prints, those that name the
+    file: the rest may be another result."""
+    said, printed = usual.said.splitlines(), usual.printed.splitlines()
+    named = (line for line in trial.printed.splitlines() if Path(trial.file).name in line)
+    return [
+        *(line for line in trial.said.splitlines() if line not in said),
+        *(line for line in named if line not in printed),
+    ]
 
 
 def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
@@ -105,7 +109,7 @@ def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
     is_usual = printed == expected and _name_alike(trial.changed) == _name_alike(usual.changed)
     if trial.fault == SLOWNESS.name:
         return is_usual
-    is_said = any(Path(trial.file).name in line for line in _find_news(trial, usual))
+    is_said = bool(_find_news(trial, usual))
     # What is left of a file that was cut short may be sound by itself, and a store that is not
     # there is one without sessions: nobody can tell.
     is_store_gone = trial.fault == VANISHING.name and Path(trial.file).name in _STORE
@@ -113,12 +117,10 @@ def _has_coped(trial: Trial, usual: Undisturbed) -> bool:
 
 
 def _has_reported(trial: Trial, usual: Undisturbed) -> bool:
-    """Whether the result or a line names the file, and the exit code says that something is
-    wrong."""
+    """Whether a line or the result tells of it, and the exit code says that something is wrong."""
     if not trial.command.startswith(_REPORTS) or trial.fault == SLOWNESS.name:
         return False
-    is_named = any(Path(trial.file).name in line for line in _find_news(trial, usual))
-    told = is_named or (trial.reported and trial.changed != usual.changed)
+    told = bool(_find_news(trial, usual)) or (trial.reported and trial.changed != usual.changed)
     return told and trial.code in (ExitCode.FAILED, ExitCode.BAD_INPUT)
 
 
