@@ -63,9 +63,9 @@ _LONG = 1 << 17
 """Bytes that take longer to read field by field than the pattern takes to compile."""
 
 
-Read: TypeAlias = Callable[[int], tuple[Any, int]]
+ValueHook: TypeAlias = Callable[[int], tuple[Any, int]]
 """Reads the value that begins somewhere; it and where it ends."""
-Wanted: TypeAlias = Mapping[int, tuple[int, Read]]
+FieldHooks: TypeAlias = Mapping[int, tuple[int, ValueHook]]
 
 
 class Thrift:
@@ -77,7 +77,7 @@ class Thrift:
         self._data = data
         self._match_common_fields = _compile_common_fields().match if len(data) > _LONG else None
 
-    def read_struct(self, at: int, wanted: Wanted) -> tuple[dict[int, Any], int]:
+    def read_struct(self, at: int, wanted: FieldHooks) -> tuple[dict[int, Any], int]:
         """The fields that are wanted, and where the struct ends.
 
         wanted  the kind of each field, and what reads it
@@ -103,7 +103,7 @@ class Thrift:
             found[field], at = read(at)
         return found, at + 1
 
-    def read_structs(self, at: int, read: Read) -> tuple[list[Any], int]:
+    def read_structs(self, at: int, read: ValueHook) -> tuple[list[Any], int]:
         """A list of structs, each read so."""
         count, kind, at = self._read_count(at)
         if count and kind != STRUCT:

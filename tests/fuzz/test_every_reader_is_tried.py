@@ -68,6 +68,7 @@ BESIDE_READERS = {
     "tui/cli/shared/guard.py": "a file of the system",
     "tui/frames/filmstrip.py": "comes with the program",
     "tui/keys/footer.py": "comes with the program",
+    "tui/look/last_words.py": "a terminal",
     "tui/widgets/line_table.py": "comes with the program",
     "tui/widgets/lines_view.py": "comes with the program",
 }

@@ -13,14 +13,26 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from tests.faults.recipes import OutputOption, Recipe, find_output_options, list_recipes
+from tests.faults.recipes import (
+    NEEDS_TERMINAL,
+    OutputOption,
+    Recipe,
+    find_output_options,
+    list_recipes,
+)
 from tests.faults.world import World, build_world
 from tui.cli import app
 from tui.cli.app import load_commands, run_command_line
 
 OUTPUTS = find_output_options()
 RECIPES = list_recipes(World(Path("/world")))
-WRITING = [place for place, recipe in enumerate(RECIPES) if OUTPUTS[recipe.command]]
+WRITING = [
+    place
+    for place, recipe in enumerate(RECIPES)
+    if OUTPUTS.get(recipe.command)
+    # Without --out it replaces the store that it reads, which is what it is for.
+    and (recipe.command != "sessions repair" or "--out" in recipe.arguments)
+]
 SUFFIXES = (".json", ".csv", ".html")
 """One of these is right for every output that is a file."""
 
@@ -51,7 +63,9 @@ def listener() -> None:
 
 
 def test_every_command_has_a_recipe() -> None:
-    assert {recipe.command for recipe in RECIPES} == set(OUTPUTS)
+    tried = {recipe.command for recipe in RECIPES if recipe.writer is None}
+
+    assert tried | set(NEEDS_TERMINAL) == set(OUTPUTS)
 
 
 @pytest.mark.parametrize("place", WRITING, ids=lambda place: RECIPES[place].name)
