@@ -104,6 +104,7 @@ class InspectorApp(BaseApp):
         self.show_title()
 
     def show_title(self) -> None:
+        self.saving = self.recorder.saving
         self.inspect_screen.show_title()
 
     def begin(self) -> None:

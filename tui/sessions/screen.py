@@ -33,6 +33,11 @@ NO_SESSIONS = (
     "A session begins with the first query you ask; from then on everything is saved as it "
     "happens.\n\n1 goes to Inspect"
 )
+NO_SESSIONS_IN_MEMORY = (
+    "There is no session yet.\n\n"
+    "A session begins with the first query you ask. Nothing can be saved now: it is kept in memory "
+    "until it can, or until you leave.\n\n1 goes to Inspect"
+)
 
 
 class SessionsHost(Protocol):
@@ -128,6 +133,9 @@ class SessionsScreen(Screen[None]):
     def _table(self) -> SessionsTable:
         return self.query_one(SessionsTable)
 
+    def on_mount(self) -> None:
+        self.watch(self.app, "saving", lambda: self._fill(), init=False)
+
     def on_screen_resume(self) -> None:
         self._fill()
 
@@ -145,8 +153,18 @@ class SessionsScreen(Screen[None]):
         table, number = self._table, current.id if current else None
         rows = SessionRows(number, summaries, None, UNICODE, lambda: table.line_width)
         table.show(rows, cursor)
-        count = pluralise(len(ids), "session")
-        self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
+        self._say_where(len(ids))
+
+    def _say_where(self, count: int) -> None:
+        """How many there are, and in which file; a file that nothing can be written to is not where
+        they are."""
+        recorder, said = self.host.recorder, f"Sessions  {pluralise(count, 'session')}"
+        saving, path = recorder.saving, str(recorder.store.path)
+        self._table.empty = NO_SESSIONS_IN_MEMORY if saving else NO_SESSIONS
+        if saving:
+            self.query_one(TitleBar).show(f"{said} in memory", saving, f"cannot write {path}")
+        else:
+            self.query_one(TitleBar).show(said, path)
 
     @property
     def _here(self) -> SessionSummary | None:

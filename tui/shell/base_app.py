@@ -11,6 +11,7 @@ from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.reactive import var
 from textual.screen import Screen
 
 from engine.base.errors import InputError
@@ -57,6 +58,8 @@ class BaseApp(App[None]):
     terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
     """What the help explains."""
     warning_seconds: ClassVar[float] = 8
+    saving: var[str] = var("")
+    """What every title says of it: nothing, as long as what is done is saved."""
 
     def __init__(self, start: AppStart) -> None:
         super().__init__()

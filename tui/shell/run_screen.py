@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Any, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from textual import on
 from textual.content import Content
@@ -27,6 +27,9 @@ from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
 from tui.work.services import SavedServices, Services
+
+if TYPE_CHECKING:
+    from tui.shell.base_app import BaseApp
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
@@ -197,6 +200,7 @@ class RunScreen(TableScreen[R, K, D]):
     # The run
 
     def on_mount(self) -> None:  # beside that of the table: Textual calls both
+        self.watch(self.app, "saving", self._show_title, init=False)
         self._run_at_once()
 
     def _run_at_once(self) -> None:
@@ -248,6 +252,7 @@ class RunScreen(TableScreen[R, K, D]):
         host, dot = self._run_host, f" {self._glyphs.dot} "
         now = self._scope
         made = self.listing.scope or now
+        saving = cast("BaseApp", self.app).saving
         parts, about = self._title_parts(), [host.dataset_name]
         if made is not None:
             about.append(self._glyphs.spell(made.describe(dot)))
@@ -256,7 +261,9 @@ class RunScreen(TableScreen[R, K, D]):
                 parts.insert(1, f"made with other settings: r runs it again{model}")
         self.query_one("#title", Static).update(
             Content.assemble(
-                (self.heading, "bold"), f"{dot}{escape(dot.join(about))}\n", escape(dot.join(parts))
+                (dot.join(filter(None, (self.heading, saving))), "bold"),
+                f"{dot}{escape(dot.join(about))}\n",
+                escape(dot.join(parts)),
             )
         )
 

@@ -38,7 +38,7 @@ that would begin a new one."""
 
 
 NOT_SAVED = "NOT SAVED"
-"""In the title, before the name of a session that is kept in memory only."""
+"""In the titles, while what is done is kept in memory only."""
 
 IN_MEMORY = (
     "Marks and notes are kept in memory, and written to a private file when you leave, unless"
@@ -86,7 +86,12 @@ class Recorder:
         """The session's name, for the title."""
         session = self.session
         name = self._read(lambda: session.name, "not saved") if session else "new session"
-        return f"{NOT_SAVED} {name}" if self.store.unsaved else name
+        return f"{self.saving} {name}".strip()
+
+    @property
+    def saving(self) -> str:
+        """For every title: that nothing is saved, as long as that is so."""
+        return NOT_SAVED if self.store.unsaved else ""
 
     def was_changed_elsewhere(self) -> bool:
         """Whether another window has written since this was last asked."""

@@ -106,8 +106,7 @@ def runs(pid: int) -> bool:
 def assert_goes_on(start: Start) -> None:
     """What was judged, and where the cursor was, is there again."""
     terminal = start("--resume")
-    terminal.wait_for(lambda: place(terminal) == 3)
-    assert signs(terminal)[:3] == ["✓", None, "✎"]
+    terminal.wait_for(lambda: place(terminal) == 3 and signs(terminal)[:3] == ["✓", None, "✎"])
 
 
 @pytest.mark.parametrize("kind", [Terminal, Detached])

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
+from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
@@ -45,6 +46,8 @@ class Home(Screen[None]):
 
 class Host(App[None]):
     """An app that can evaluate the sample, and writes down what it is asked for."""
+
+    saving = var("")
 
     def __init__(self, encoder: SentenceEncoder | None, glyphs: Glyphs = UNICODE) -> None:
         super().__init__()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 QUIT_PATIENCE = 2.0
 """Seconds that a signal waits for the app to leave its terminal."""
 
-SETTLE_PATIENCE = 0.5
+SIGNAL_PATIENCE = 0.5
 """Seconds that the app, told to leave by a signal, waits for each work that should not be lost: for
 all of them together less than for itself."""
 
@@ -38,7 +38,7 @@ _LAST_WORDS = 0.2
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-class Leaving:
+class Departure:
     """Ends an app when a signal says so; `save` is done before the process ends."""
 
     def __init__(self, app: BaseApp, save: Callable[[], None]) -> None:
@@ -60,7 +60,7 @@ class Leaving:
                 signal.signal(one, signal.SIG_IGN)  # once is enough
             self._heard.put(number)
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._app.leave, 128 + number, SETTLE_PATIENCE)
+                loop.call_soon_threadsafe(self._app.leave, 128 + number, SIGNAL_PATIENCE)
 
         for number in _ENDING:
             signal.signal(number, leave)

@@ -170,18 +170,18 @@ def _run(app: BaseApp, save: Callable[[], None] = lambda: None) -> int:
     """`save`: what is done before the process ends, if a signal ends it."""
     import asyncio  # here: no other command should wait for it
 
-    from tui.cli.shared.leaving import Leaving
+    from tui.cli.shared.leaving import Departure
     from tui.look.driver import PatientDriver
 
     app.driver_class = PatientDriver
-    leaving = Leaving(app, save)
+    departure = Departure(app, save)
 
     async def run_until_left() -> None:
-        leaving.listen(asyncio.get_running_loop())
+        departure.listen(asyncio.get_running_loop())
         try:
             await app.run_async()
         finally:
-            leaving.left()
+            departure.left()
 
     asyncio.run(run_until_left())
     return app.return_code or 0
