@@ -48,7 +48,8 @@ def _describe_faults(result: Result) -> Iterator[str]:
     heads = "fault times coped lost half stray traceback unclear late".split()
     yield from _table([names.get(head, head) for head in heads], _pick(rows, heads))
     total, lost = (sum(row[name] for row in rows) for name in ("times", "lost"))
-    yield f"\n{total:,} faults in all, {lost:,} lost."
+    lines = result["command_lines"]
+    yield f"\n{total:,} faults in {lines:,} command lines and in databases, {lost:,} lost."
 
 
 def _describe_kills(result: Result) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.faults.campaign import try_commands, try_databases
-from tests.faults.result_files import MEASURED, ROOT, write_rows
+from tests.faults.result_files import MEASURED, ROOT, write_result
 from tests.faults.table import print_rows
 from tests.faults.verdict import Verdict
 
@@ -30,10 +30,18 @@ def main() -> int:
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     asked.add_argument("--out", type=Path, default=MEASURED / "faults.json", help="write as JSON")
     asked.add_argument("--all", action="store_true", help="also what takes long")
+    asked.add_argument("--only", nargs="+", default=(), metavar="COMMAND", help="try no other")
     options = asked.parse_args()
-    rows = [*try_commands(report=_report), *try_databases()]
+    tried: list[str] = []
+
+    def report(recipe: str, verdicts: Sequence[Verdict]) -> None:
+        tried.append(recipe)
+        _report(recipe, verdicts)
+
+    rows = [*try_commands(report=report, only=options.only), *try_databases()]
     print_rows(rows)
-    write_rows(options.out, [row.as_document() for row in rows])
+    documents = [row.as_document() for row in rows]
+    write_result(options.out, {"command_lines": len(tried), "rows": documents})
     codes = [int(not all(row.is_fine for row in rows))]
     codes += _run_further(options.out.parent) if options.all else []
     return max(codes)

@@ -20,9 +20,11 @@ from tests.tui.forked import NEEDED
 
 
 def try_commands(
-    faults: Sequence[Fault] = FAULTS, report: Callable[[str, Sequence[Verdict]], None] | None = None
+    faults: Sequence[Fault] = FAULTS,
+    report: Callable[[str, Sequence[Verdict]], None] = lambda *_: None,
+    only: Sequence[str] = (),
 ) -> list[FaultRow]:
-    """All faults at all points of all commands."""
+    """All faults at all points of all commands, or of those that are named."""
     for name in NEEDED.split():
         import_module(name)
     found: list[Verdict] = []
@@ -30,9 +32,9 @@ def try_commands(
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             world = build_world(Path(place).resolve())
         for recipe in list_recipes(world):
-            own = try_command(recipe, world, faults)
-            found += own
-            if report is not None:
+            if not only or recipe.command in only:
+                own = try_command(recipe, world, faults)
+                found += own
                 report(recipe.name, own)
     return [_count(fault.name, [one for one in found if one.trial.fault == fault.name])
             for fault in faults]  # fmt: skip
