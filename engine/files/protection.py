@@ -31,7 +31,8 @@ class _Command:
     """The files of one command."""
 
     def __init__(self) -> None:
-        self.inputs: set[object] = set()
+        self.inputs: dict[object, Path] = {}
+        """Where each was noted, by its names."""
         self.outputs: dict[Path, FileNames] = {}
         self.more_inputs: list[Callable[[], Iterable[Path]]] = []
         self.lock = threading.Lock()
@@ -57,9 +58,9 @@ def protect_input(path: Path) -> None:
         return
     names = _name_file(path)
     with _command.lock:
-        _command.inputs |= names
+        _command.inputs.update(dict.fromkeys(names, path))
         for output, claimed in _command.outputs.items():
-            if claimed & names:
+            if any(_still_names(output, name) for name in claimed & names):
                 raise _refuse(output)
 
 
@@ -86,7 +87,8 @@ def claim_output(path: Path) -> None:
         return
     names = _name_file(path)
     with _command.lock:
-        if names & _command.inputs:
+        noted = _command.inputs
+        if any(_still_names(noted[name], name) for name in names & noted.keys()):
             raise _refuse(path)
         _command.outputs[path] = names
         listed = [*_command.more_inputs]
@@ -105,6 +107,12 @@ def _name_file(path: Path) -> FileNames:
         return frozenset()
     identity = _identify(path)
     return frozenset({leads_to} if identity is None else {leads_to, identity})
+
+
+def _still_names(path: Path, name: object) -> bool:
+    """Whether a name of a file is still one: when a file is replaced, its number is free for another
+    that has nothing to do with it."""
+    return isinstance(name, str) or _identify(path) == name
 
 
 def _identify(path: Path) -> tuple[int, int] | None:

@@ -76,7 +76,8 @@ def _zip(members: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            info = zipfile.ZipInfo(name)  # without the time, so that it is the same every time
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
@@ -154,7 +155,7 @@ def _make_runs(rng: np.random.Generator) -> dict[str, bytes]:
     beir = "query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{d}\t{g}\n" for q, d, g in qrels)
     return {
         "run.trec": trec,
-        "run.trec.gz": gzip.compress(trec, 1),
+        "run.trec.gz": gzip.compress(trec, 1, mtime=0),
         "ranked.json": _json(nested),
         "ranked.jsonl": _lines([{"query": q, "item": d, "score": s} for q, d, s in run]),
         "ranked.csv": (
@@ -214,7 +215,7 @@ def _make_moments() -> dict[str, bytes]:
     return {
         "tvr_truth.jsonl": _lines(truth),
         "tvr.json": submission,
-        "tvr.json.gz": gzip.compress(submission, 1),
+        "tvr.json.gz": gzip.compress(submission, 1, mtime=0),
         "tvr.zip": _zip(
             {"tvr_val_submission.json": submission, "tvr_test_public_submission.json": submission}
         ),

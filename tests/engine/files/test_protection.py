@@ -116,3 +116,28 @@ def test_paths_that_are_none_are_nobodys_file(tmp_path: Path) -> None:
     with protecting_inputs():
         protect_input(Path("x" * 5000))
         claim_output(tmp_path / "y")
+
+
+def test_a_new_file_that_gets_the_number_of_a_replaced_input_is_written(tmp_path: Path) -> None:
+    read, aside = tmp_path / "read.txt", tmp_path / "aside.txt"
+    read.write_text("old")
+    with protecting_inputs():
+        protect_input(read)
+        read.rename(aside)  # as if it were replaced, and its number given to another file
+        read.write_text("new")
+
+        claim_output(aside)
+
+        with pytest.raises(OverwritingError):
+            claim_output(read)
+
+
+def test_an_input_that_gets_the_number_of_a_replaced_output_is_read(tmp_path: Path) -> None:
+    written, aside = tmp_path / "out.txt", tmp_path / "aside.txt"
+    written.write_text("old")
+    with protecting_inputs():
+        claim_output(written)
+        written.rename(aside)
+        written.write_text("new")
+
+        protect_input(aside)

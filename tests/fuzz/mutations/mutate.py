@@ -31,7 +31,7 @@ def mutate(name: str, data: bytes, others: Sequence[bytes], rng: Random) -> Cont
     if draw < 0.04:
         return splice(data, rng.choice(others), rng)
     if draw < 0.05:
-        return gzip.compress(data, 1)
+        return gzip.compress(data, 1, mtime=0)
     if draw < 0.052:
         return make_bomb(rng)
     data = _mutate_once(name, data, rng)
