@@ -110,8 +110,8 @@ def _name_file(path: Path) -> FileNames:
 
 
 def _still_names(path: Path, name: object) -> bool:
-    """Whether a name of a file is still one: when a file is replaced, its number is free for another
-    that has nothing to do with it."""
+    """Whether a name of a file is still one: a file that is replaced leaves its number to another,
+    which has nothing to do with it."""
     return isinstance(name, str) or _identify(path) == name
 
 
