@@ -79,8 +79,8 @@ _LINES = {
     "sessions export": ["=kept --store data/sessions.db"],
     "sessions import": ["own/session.json"],
     "sessions repair": [
-        "--store data/sessions.db.broken",
-        "--store data/sessions.db.broken --out out/repaired.db",
+        "--store own/broken.db",
+        "--store own/broken.db --out out/repaired.db",
     ],
     "sessions delete": ["=1 --yes"],
     "gate": [

@@ -108,7 +108,7 @@ def build_world(folder: Path) -> World:
     (world / "own/words.json").write_text('{"object_type": ["bicyclist", "pedestrian"]}')
     (world / "own/few.jsonl").write_text('{"q": "a zorb", "kw": ["bicyclist"]}\n')
     (world / "own/queries.jsonl").write_text(_QUERIES)
-    damaged = world / "data/sessions.db.broken"
+    damaged = world / "own/broken.db"
     make_store(damaged)
     damaged.write_bytes(zero_page(damaged.read_bytes(), _DAMAGED_PAGE))
     with world.entered():
