@@ -18,6 +18,7 @@ from engine.files.refusals import refuse_writing
 from engine.files.streams import is_stream, write_stream
 
 _PIECE = 1 << 20
+_PRIVATE = 0o600
 _STATUS = Path("/proc/self/status")
 _setting_umask = threading.Lock()
 
@@ -39,15 +40,16 @@ def replace_whole(content: str | bytes, path: Path) -> None:
         _write(content, path)
 
 
-def make_whole(content: bytes, path: Path) -> None:
-    """Make a new file for its owner alone, whole or not at all; one that is there is refused."""
+def make_whole(content: str | bytes, path: Path, *, private: bool = False) -> bool:
+    """Make a new file, whole or not at all; False: the name is taken. `private`: for its owner
+    alone."""
+    data = content.encode() if isinstance(content, str) else content
     with _explaining_errors(path), _opened(path.parent) as folder:
+        mode = _PRIVATE if private else 0o666 & ~_umask()
         try:
-            is_made = _make_unnamed(content, path, folder)
+            return _make_unnamed(data, path, mode, folder)
         except _NotHereError:
-            is_made = _make_named(content, path)
-        if not is_made:
-            raise InputError("is there already", path, hint="name a new file")
+            return _make_named(data, path, mode)
 
 
 def add_text(text: str, path: Path) -> None:
@@ -60,17 +62,6 @@ def add_text(text: str, path: Path) -> None:
         reach("write", path)
         with path.open("ab", buffering=0) as file:
             file.write(text.encode())
-
-
-def make_file(path: Path) -> bool:
-    """Make an empty file, so that its name is taken by nobody else; False: there is one already."""
-    with _explaining_errors(path):
-        reach("make", path)
-        try:
-            path.open("x").close()
-        except FileExistsError:
-            return False
-    return True
 
 
 def make_folder(folder: Path, *, parents: bool = False) -> None:
@@ -127,10 +118,11 @@ def _replace_unnamed(data: bytes, path: Path) -> None:
             _rename(name, path.name, folder)
 
 
-def _make_unnamed(data: bytes, path: Path, folder: int) -> bool:
+def _make_unnamed(data: bytes, path: Path, mode: int, folder: int) -> bool:
     """The same for a name that nobody has; False: somebody has it."""
     with _unnamed_file(path) as unnamed:
         _pour(data, unnamed, path)
+        os.fchmod(unnamed, mode)
         reach("replace", path)
         return _link(unnamed, path.name, folder)
 
@@ -139,7 +131,7 @@ def _make_unnamed(data: bytes, path: Path, folder: int) -> bool:
 def _unnamed_file(path: Path) -> Iterator[int]:
     reach("make", path)
     try:
-        unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
+        unnamed = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, _PRIVATE)
     except (AttributeError, OSError) as error:
         raise _NotHereError from error
     try:
@@ -165,8 +157,8 @@ def _replace_named(data: bytes, path: Path) -> None:
         _rename(name.name, path.name, folder)
 
 
-def _make_named(data: bytes, path: Path) -> bool:
-    with _named_file(data, path, 0o600) as name:
+def _make_named(data: bytes, path: Path, mode: int) -> bool:
+    with _named_file(data, path, mode) as name:
         try:
             os.link(name, path)
         except FileExistsError:

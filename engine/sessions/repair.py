@@ -62,7 +62,7 @@ def repair_store(
     """
     path = follow_links(path)
     if out is not None and os.path.lexists(out):
-        raise InputError("is there already", Place(out), hint="name a new file with --out")
+        raise _taken_error(out)
     with _alone_with(path, out is None):
         image = read_image(path, _MEMORY_PER_BYTE)
         raw, kept = _read_rows(image, path)
@@ -76,7 +76,8 @@ def repair_store(
             if out is None:
                 aside = exchange_store(path, content, f"{clock():%Y%m%d-%H%M%S}")
             else:
-                make_whole(content, out)
+                if not make_whole(content, out, private=True):
+                    raise _taken_error(out)
         except (OSError, InputError) as error:
             reason = error.message if isinstance(error, InputError) else error.strerror
             raise UnwritableError(
@@ -151,6 +152,10 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
         except (sqlite3.Error, InputError, UnicodeDecodeError):  # SQLite quotes a damaged text
             return False
     return found == ("ok",) and orphans is None
+
+
+def _taken_error(out: Path) -> InputError:
+    return InputError("is there already", Place(out), hint="name a new file with --out")
 
 
 def _make_new(kept: Salvage) -> bytes:

@@ -22,8 +22,7 @@ from tests.faults.world import World, build_world
 from tui.cli.app import run_command_line
 
 pytestmark = pytest.mark.slow
-BY_SQLITE = ("sessions repair",)
-"""What they write is a store."""
+
 RECIPES = list_recipes(World(Path("/world")))
 
 
@@ -44,7 +43,7 @@ def test_a_full_disk_or_a_kill_leaves_the_old_file_or_the_new_one(place: int, wo
 
     found = try_command(recipe, world, (replace(KILL, points=WRITING), FULL))
 
-    assert found or recipe.command in BY_SQLITE or not find_output_options()[recipe.command]
+    assert found or not find_output_options()[recipe.command]
     assert [one for one in found if one.wrong] == []
 
 

@@ -21,7 +21,6 @@ _STORE = ("data", "sessions.db")
 """The folder that it is made in, and its file."""
 _REPORTS = ("validate", "moments validate", "map learn")
 """Commands that go on, and whose result is what is wrong with which file."""
-_UNFINISHED_REPAIR = "tui-eval-"
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,6 @@ def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]
     before, after = _name_alike(usual.before.files), _name_alike(usual.after.files)
     for name, found in _name_alike(trial.changed).items():
         old, new = before.get(name), after.get(name)
-        if _may_be_left(trial, name, found, old, new):
-            continue
         if old == new and old is not None:
             if (name, found) not in usual.passing:
                 yield "lost"  # an input, which the command does not change
@@ -139,18 +136,6 @@ def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]
             yield "lost"
         elif found not in (digest(old), digest(new)) and not (coped and name != trial.file):
             yield "half"  # a command that does without a file may have another result
-
-
-def _may_be_left(trial: Trial, name: str, found: object, old: object, new: object) -> bool:
-    """What docs/reliability.md admits.
-
-    The inspector takes a free name by an empty file, which stays if it is killed, or if the folder
-    can no longer be written. A repair that is killed leaves the store that it was making.
-    """
-    if old is None and new is not None and found == digest(b""):
-        return True
-    is_unfinished = Path(name).name.startswith(_UNFINISHED_REPAIR)
-    return is_unfinished and trial.fault in (KILL.name, INTERRUPT.name)
 
 
 def _name_alike(files: Mapping[str, str | bytes | None]) -> dict[str, str | bytes | None]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
-from engine.files.atomic import make_file, remove_file, write_whole
+from engine.files.atomic import make_whole
 from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -39,24 +38,13 @@ def write_new(wanted: Path, text: str) -> Path:
     >>> [write_new(folder / "run.json", "{}").name for _ in range(2)]
     ['run.json', 'run-2.json']
     """
-    path = _take_free_name(wanted)
-    try:
-        write_whole(text if text.endswith("\n") else text + "\n", path)
-    except BaseException:
-        with suppress(InputError):
-            remove_file(path)
-        raise
-    return path
-
-
-def _take_free_name(wanted: Path) -> Path:
-    """Make an empty file, so that the name is taken by nobody else."""
+    whole = text if text.endswith("\n") else text + "\n"
     for number in count(1):
         tail = "" if number == 1 else f"-{number}"
         path = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
-        if make_file(path):
-            break
-    return path
+        if not os.path.lexists(path) and make_whole(whole, path):
+            return path
+    raise AssertionError
 
 
 class Documents:
