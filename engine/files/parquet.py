@@ -23,6 +23,8 @@ from engine.files.parquet_pages import ChunkContent, look_at_pages
 from engine.files.parquet_slots import count_slots
 from engine.files.reading import guard_reading
 
+_COPIES = 3
+"""Of a text: Arrow's, as it is read and as it is trimmed, and the one of Python."""
 _HINT = "write it again with fewer or shorter values"
 _FIXED_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _DECIMAL = 32
@@ -82,7 +84,8 @@ class ParquetInput:
     def read(self, columns: Sequence[str], *, per_value: int = 0) -> Any:
         """These columns as a table.
 
-        per_value  bytes that the reader will need for each value beside Arrow's
+        per_value  bytes that the reader will need for each value beside Arrow's, and beside the
+                   characters of a text, which it will have several times
         """
         self.require_room(columns, per_value)
         return self.file.read(columns=list(columns))
@@ -109,7 +112,9 @@ class ParquetInput:
             if self.file.schema.column(leaf).physical_type == "BYTE_ARRAY"
         ]
         if needed + sum(_bound_texts(content) for _, content in texts) > _NOT_WORTH_LOOKING:
-            require_room(needed + self._measure_texts(texts, needed), self.path, hint=_HINT)
+            copies = _COPIES if per_value else 1
+            text_bytes = copies * self._measure_texts(texts, needed)
+            require_room(needed + text_bytes, self.path, hint=_HINT)
 
     def _find_leaves(self, columns: Sequence[str]) -> dict[int, str]:
         """Where the values of columns are, and in which; one that has others inside has several."""

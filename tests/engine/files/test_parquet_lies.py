@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from engine.base.errors import InputError
 from engine.files.budget import TooLargeError
 from engine.files.parquet import DamagedParquetError, open_parquet
 from tests.fuzz.mutations.footers import (
@@ -220,3 +221,16 @@ def test_many_columns_are_all_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     pq.write_table(pa.table({name: [1.0] for name in names}), tmp_path / "a")
     with open_parquet(tmp_path / "a") as file:
         assert list(file._find_leaves(names)) == list(range(5000))
+
+
+def test_texts_that_become_values_of_python_are_counted_with_their_copies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "200MB")
+    texts = pa.array(["y" * 1_000] * 100_000)
+    pq.write_table(pa.table({"slice_id": texts}), tmp_path / "a")  # a hundred megabytes, as read
+
+    with open_parquet(tmp_path / "a") as file:
+        file.require_room(["slice_id"])
+        with pytest.raises(InputError, match="needs about 3"):
+            file.require_room(["slice_id"], per_value=130)
