@@ -18,7 +18,7 @@ from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
 from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
-from tui.keys.active import can_do
+from tui.keys.active import can_do, find_active_commands
 from tui.keys.commands import make_bindings
 from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
@@ -94,6 +94,13 @@ class BaseApp(App[None]):
 
     async def action_quit(self) -> None:
         self.leave()
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C, which Textual would answer with a key of its own."""
+        found = (one for one in find_active_commands(self.screen) if one.command.action == "quit")
+        keys = [key for one in found for key in one.keys]
+        how = f"{keys[0]} leaves" if keys else "escape, then q, leaves"
+        self.notify(f"{how}; everything is saved already.", markup=False, timeout=3)
 
     def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
         """End the app with an exit code; what must not be lost is saved first, and each of it

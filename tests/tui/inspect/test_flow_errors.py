@@ -381,3 +381,11 @@ def test_a_group_is_chosen_while_the_picker_stands_in_place_of_the_detail(
         assert "scene type" in see.detail
 
     inspect(flow, tmp_path, encoder, size=(120, 40), query=("video", CLIP))
+
+
+def test_ctrl_c_says_which_key_leaves(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.press("ctrl+c")
+        await see.says("q leaves; everything is saved already")
+
+    inspect(flow, tmp_path, encoder)
