@@ -178,7 +178,7 @@ def _opens(word: Word) -> bool:
     return word.form in _JOINTS or (word.leads and word.skippable)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def reduce_form(form: str) -> str:
     """A word without its inflection: plural, -ing, -ed, and a silent e.
 

@@ -167,7 +167,7 @@ def _synonyms(name: str, senses: dict[Synset, float]) -> list[str]:
     return sorted(weights, key=lambda member: -weights[member])[:MOST_SYNONYMS]
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _leads_to(forms: tuple[str, ...]) -> dict[Synset, float]:
     """What words may mean, be a kind of or have to do with, and how surely."""
     reached: dict[Synset, float] = {}
@@ -179,7 +179,7 @@ def _leads_to(forms: tuple[str, ...]) -> dict[Synset, float]:
     return reached
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _kinds_of(forms: tuple[str, ...]) -> dict[Synset, float]:
     """What a noun is a kind of in the commonest of its senses, and how surely."""
     found: dict[Synset, float] = {}

@@ -20,7 +20,7 @@ _RULES = {
 _SHORTEST_REST = 2
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=5_000)
 def find_lemmas(form: str) -> dict[str, tuple[str, ...]]:
     """The lemmas that a form may be, by part of speech; words of a phrase are joined by "_".
 

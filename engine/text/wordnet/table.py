@@ -104,7 +104,7 @@ class WordNet:
         found = low < len(self._lemma_starts) - 1 and self._lemma(low) == wanted
         return low if found else None
 
-    @lru_cache(maxsize=50_000)  # noqa: B019 (there is one table in a process)
+    @lru_cache(maxsize=5_000)  # noqa: B019 (there is one table in a process)
     def senses(self, lemma: str) -> dict[str, tuple[Synset, ...]]:
         """The synsets of a lemma by part of speech (n, v, a, r), commonest first."""
         number = self._find(lemma)
