@@ -43,8 +43,8 @@ def replace_whole(content: str | bytes, path: Path) -> None:
 def make_whole(content: str | bytes, path: Path, *, private: bool = False) -> bool:
     """Make a new file, whole or not at all; False: the name is taken. `private`: for its owner
     alone."""
-    data = content.encode() if isinstance(content, str) else content
     with _explaining_errors(path), _opened(path.parent) as folder:
+        data = content.encode() if isinstance(content, str) else content
         mode = _PRIVATE if private else 0o666 & ~_umask()
         try:
             return _make_unnamed(data, path, mode, folder)

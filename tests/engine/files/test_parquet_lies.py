@@ -232,5 +232,5 @@ def test_texts_that_become_values_of_python_are_counted_with_their_copies(
 
     with open_parquet(tmp_path / "a") as file:
         file.require_room(["slice_id"])
-        with pytest.raises(InputError, match="needs about 3"):
+        with pytest.raises(InputError, match="needs about 299 MB"):
             file.require_room(["slice_id"], per_value=130)

@@ -75,7 +75,7 @@ def test_the_loading_of_a_model_is_surrounded_also_where_it_fails(
         return nullcontext()
 
     encoders = ModelEncoders(naming(folder, "alfa-0.1"), encoder, loading)
-    with pytest.raises(InputError, match="cannot encode text"):
+    with pytest.raises(InputError, match="cannot be read as a text model"):
         encoders.wait_until_ready("alfa-0.1")
 
     status = encoders.status("alfa-0.1")

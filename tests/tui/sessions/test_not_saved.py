@@ -28,7 +28,7 @@ def test_every_title_says_that_nothing_is_saved(
         await see.press("3")
         await see.until(lambda: "Sessions  1 session in memory" in see.title, "where it is")
 
-    with pytest.raises(InputError, match="all that was saved is in"), open_store(NOWHERE) as store:
+    with pytest.raises(InputError, match="everything is in"), open_store(NOWHERE) as store:
         inspect(flow, tmp_path, encoder, size=size, query=("video", CLIP), store=store)
 
 
