@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +21,12 @@ from tests.examples import choose_profile
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A shell starts what runs in the background deaf to these, and so is all that it starts in turn:
+# no test of a signal would mean anything.
+for _number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 
 # Apps are made of many objects that live as long as they do: look through them less often.
 gc.set_threshold(10_000, 10, 10)
