@@ -9,6 +9,7 @@ import mmap
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,10 @@ class CsvFile:
             data, encoding = _from_single_bytes(data)
             start = bytes(data[:_START]).decode("utf-8", errors="ignore")
         delimiter, header, blank, end = _header(path, start)
-        if len(data) > _START and len(_LINE_END.findall(start)) < end:
+        ends = islice(
+            _LINE_END.finditer(start), end
+        )  # of the header alone
+        if len(data) > _START and len([*ends]) < end:
             raise InputError(
                 f"has a header of more than {_START >> 20} MB",
                 Place(path, end),
