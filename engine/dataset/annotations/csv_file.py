@@ -78,9 +78,7 @@ class CsvFile:
             data, encoding = _from_single_bytes(data)
             start = bytes(data[:_START]).decode("utf-8", errors="ignore")
         delimiter, header, blank, end = _header(path, start)
-        ends = islice(
-            _LINE_END.finditer(start), end
-        )  # of the header alone
+        ends = islice(_LINE_END.finditer(start), end)  # of the header alone
         if len(data) > _START and len([*ends]) < end:
             raise InputError(
                 f"has a header of more than {_START >> 20} MB",
