@@ -59,9 +59,16 @@ def require_room(
 
 def measure_limit(file: Path | str | None) -> int:
     """The most bytes of memory that reading this file may take."""
+    if os.environ.get(VARIABLE, "").strip():
+        return measure_share()
+    return int(min(measure_share(), _measure_growth(file)))
+
+
+def measure_share() -> int:
+    """The most bytes that anything may take: what the variable says, or most of what is free."""
     if own := os.environ.get(VARIABLE, "").strip():
         return parse_size(own)
-    return int(min(_SHARE * measure_free_memory(), _measure_growth(file)))
+    return int(_SHARE * measure_free_memory())
 
 
 def _measure_growth(file: Path | str | None) -> float:

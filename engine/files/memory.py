@@ -74,7 +74,7 @@ def _list_groups(root: Path, own: Path) -> Iterator[tuple[Path, _GroupFiles]]:
     there is passed over.
     """
     try:
-        lines = own.read_text().splitlines()
+        lines = own.read_text().split("\n")
     except (OSError, ValueError):
         lines = ["0::/"]
     for line in lines:

@@ -12,15 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import Place
-from engine.files.budget import (
-    VARIABLE,
-    TooLargeError,
-    parse_size,
-    show_size,
-)
+from engine.files.budget import VARIABLE, TooLargeError, measure_share, show_size
 from engine.files.memory import measure_free_memory
-
-_SHARE = 0.75  # of the free memory, as for files
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +33,7 @@ class ChildMemory:
     @classmethod
     def of(cls, pid: int, model: str) -> ChildMemory:
         """With `$TUI_EVAL_MEMORY`, or else three quarters of what is free now."""
-        own = os.environ.get(VARIABLE, "").strip()
-        limit = parse_size(own) if own else int(_SHARE * measure_free_memory())
-        return cls(pid, model, limit)
+        return cls(pid, model, measure_share())
 
     def check(self) -> None:
         """Raise when it takes more; one that has ended takes none."""

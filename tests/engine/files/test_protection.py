@@ -141,3 +141,6 @@ def test_an_input_that_gets_the_number_of_a_replaced_output_is_read(tmp_path: Pa
         written.write_text("new")
 
         protect_input(aside)
+
+        with pytest.raises(OverwritingError):
+            protect_input(written)
