@@ -8,7 +8,10 @@ import re
 import resource
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
+
+from engine.files.reading import is_folder
 
 NO_LIMIT = 1 << 62
 """Bytes: more than anybody has."""
@@ -64,20 +67,25 @@ def measure_groups(root: Path = _GROUPS, own: Path = _OWN_GROUPS) -> int:
     root  where the groups are mounted
     own   the file that names those of the process
     """
-    return min((_measure_group(*group) for group in _list_groups(root, own)), default=NO_LIMIT)
+    try:
+        text = own.read_text()
+    except (OSError, ValueError):
+        text = "0::/"
+    return min((_measure_group(*group) for group in _list_groups(root, text)), default=NO_LIMIT)
 
 
-def _list_groups(root: Path, own: Path) -> Iterator[tuple[Path, _GroupFiles]]:
-    """The groups of a process, each with those that it lies in.
+@lru_cache(maxsize=8)
+def _list_groups(root: Path, own: str) -> tuple[tuple[Path, _GroupFiles], ...]:
+    """The groups of a process that limit memory, each with those that it lies in.
 
     A container may see its group as the root, though it is called by the name outside: what is not
-    there is passed over.
+    there is left out, once and for all, as looking for it takes longer than all else.
     """
-    try:
-        lines = own.read_text().split("\n")
-    except (OSError, ValueError):
-        lines = ["0::/"]
-    for line in lines:
+    return tuple((folder, files) for folder, files in _name_groups(root, own) if is_folder(folder))
+
+
+def _name_groups(root: Path, own: str) -> Iterator[tuple[Path, _GroupFiles]]:
+    for line in own.split("\n"):
         _, controllers, name = (*line.split(":", 2), "", "")[:3]
         inner = PurePosixPath(name.lstrip("/"))
         if ".." in inner.parts:  # outside of what this process may see
@@ -93,8 +101,10 @@ def _list_groups(root: Path, own: Path) -> Iterator[tuple[Path, _GroupFiles]]:
 def _measure_group(folder: Path, files: _GroupFiles) -> int:
     """What files in the cache take of it can be given back."""
     limits = [most for name in files.limits if (most := _read_number(folder / name)) is not None]
+    if min(limits, default=NO_LIMIT) >= NO_LIMIT:  # the system writes no limit as a huge one
+        return NO_LIMIT
     used = _read_number(folder / files.used)
-    if not limits or used is None:
+    if used is None:
         return NO_LIMIT
     return min(limits) - used + _read_kept(folder / "memory.stat", files.kept)
 

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from engine.base.errors import InputError
 from engine.files.budget import require_room
+from engine.files.parquet_dictionary import measure_longest
 from engine.files.parquet_footer import Footer, read_footer
 from engine.files.parquet_pages import ChunkContent, look_at_pages
 from engine.files.parquet_slots import count_slots
@@ -154,25 +155,38 @@ class ParquetInput:
 
         held  bytes that are needed anyway
         """
-        import pyarrow.parquet as pq
-
-        paths = {leaf: self.file.schema.column(leaf).path for leaf, _ in texts}
         needed = sum(
-            one.in_full + one.repeating + one.dictionary for _, column in texts for one in column
+            one.in_full + one.repeating + one.longest for _, column in texts for one in column
         )
         require_room(held + needed, self.path, hint=_HINT)  # also to look at the dictionaries
-        with pq.ParquetFile(
-            self.path,
-            metadata=self.file.metadata,
-            read_dictionary=list(paths.values()),
-            pre_buffer=False,
-        ) as file:
+        with self.path.open("rb", buffering=0) as file:
             for leaf, column in texts:
                 for group, content in enumerate(column):
-                    if content.referring:
-                        longest = _measure_longest(file, group, paths[leaf], content)
+                    if content.referring and content.dictionary is not None:
+                        codec = self.footer.read_chunk(group, leaf).codec
+                        longest = measure_longest(file.fileno(), content.dictionary, codec)
+                        if longest is None:
+                            longest = self._ask_longest(group, leaf, content)
                         needed += content.referring * longest
         return needed
+
+    def _ask_longest(self, group: int, leaf: int, content: ChunkContent) -> int:
+        """The most bytes that one text of a dictionary has, by Arrow: it reads the dictionary
+        when it reads the first value that refers to it."""
+        import pyarrow.compute as pc
+        import pyarrow.parquet as pq
+
+        if not content.refers_at_once:
+            return content.longest
+        path = self.file.schema.column(leaf).path
+        with pq.ParquetFile(
+            self.path, metadata=self.file.metadata, read_dictionary=[path], pre_buffer=False
+        ) as file:
+            first = next(iter(file.iter_batches(1, row_groups=[group], columns=[path])))
+            entries = _find_dictionary(first.column(0))
+            if entries is None or not len(entries):
+                return content.longest
+            return int(pc.max(pc.binary_length(entries)).as_py() or 0)
 
 
 def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
@@ -188,25 +202,9 @@ def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
 def _bound_texts(contents: Contents) -> int:
     """Bytes that texts cannot exceed: each that refers to a dictionary might be all of it."""
     return sum(
-        content.in_full + content.repeating + content.referring * content.dictionary
+        content.in_full + content.repeating + content.referring * content.longest
         for content in contents
     )
-
-
-def _measure_longest(file: Any, group: int, path: str, content: ChunkContent) -> int:
-    """The most bytes that one text has of those that refer to a dictionary.
-
-    Arrow reads the dictionary when it reads the first value that refers to it.
-    """
-    import pyarrow.compute as pc
-
-    entries = None
-    if content.refers_at_once:
-        first = next(iter(file.iter_batches(1, row_groups=[group], columns=[path])))
-        entries = _find_dictionary(first.column(0))
-    if entries is None or not len(entries):
-        return content.dictionary
-    return int(pc.max(pc.binary_length(entries)).as_py() or 0)
 
 
 _NOT_WORTH_LOOKING = 64 << 20

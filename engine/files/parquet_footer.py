@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.files.budget import require_room
-from engine.files.thrift import I64, LIST, STRUCT, Thrift
+from engine.files.thrift import I32, I64, LIST, STRUCT, Thrift
 
 _END = 8
 """Bytes after the footer: its length, and the magic."""
@@ -31,11 +31,13 @@ class ColumnChunk:
 
     num_values  Arrow opens no further page once it has seen so many
     start, end  its bytes in the file
+    codec       how its pages are packed, by parquet's number
     """
 
     num_values: int
     start: int
     end: int
+    codec: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Footer:
         """ValueError if it is damaged."""
         data = self._data
         number = (I64, data.read_i64)
-        fields = {5: number, 7: number, 9: number, 11: number}
+        fields = {4: (I32, data.read_i32), 5: number, 7: number, 9: number, 11: number}
         meta = (STRUCT, lambda at: data.read_struct(at, fields))
         found = data.read_struct(self.groups[group][column], {3: meta})[0].get(3, {})
         values, length, start = (found.get(field, -1) for field in (5, 7, 9))
@@ -64,7 +66,7 @@ class Footer:
             start = found[11]
         if min(values, length, start) < 0 or start + length > self.size:
             raise ValueError("a column does not say where it lies")
-        return ColumnChunk(values, start, start + length)
+        return ColumnChunk(values, start, start + length, found.get(4, -1))
 
 
 def read_footer(path: Path) -> Footer:

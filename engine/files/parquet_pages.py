@@ -35,13 +35,23 @@ _PARTS = {_DATA: (5, 2), _DICTIONARY: (7, 2), _DATA_2: (8, 4)}
 class Page:
     """One page, by its header.
 
-    size  bytes, unpacked
+    num_values  that it announces
+    at          where its bytes begin in the file
+    packed      bytes in the file
+    unpacked    bytes that become of them
     """
 
     kind: int
-    size: int
     num_values: int
     encoding: int
+    at: int
+    packed: int
+    unpacked: int
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes: without compression, Arrow goes by the other of the two numbers."""
+        return max(self.packed, self.unpacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,7 @@ class ChunkContent:
     in_full          bytes of pages in which each text stands in full
     repeating        bytes that texts can have of which each may repeat the one before
     referring        values that refer to the dictionary
-    dictionary       bytes of the dictionary, in which a single text may be all
+    dictionary       the page that they refer to
     refers_at_once   the first value refers to the dictionary, if it is there
     """
 
@@ -62,8 +72,13 @@ class ChunkContent:
     in_full: int
     repeating: int
     referring: int
-    dictionary: int
+    dictionary: Page | None
     refers_at_once: bool
+
+    @property
+    def longest(self) -> int:
+        """Bytes that no text of the dictionary exceeds: a single one may be all of it."""
+        return 0 if self.dictionary is None else self.dictionary.size
 
 
 def look_at_pages(file: int, chunk: ColumnChunk) -> ChunkContent:
@@ -80,7 +95,7 @@ def look_at_pages(file: int, chunk: ColumnChunk) -> ChunkContent:
         in_full=sum(page.size for page in pages if page.encoding in _IN_FULL),
         repeating=sum(page.num_values * page.size for page in repeating),
         referring=sum(page.num_values for page in pages if page.encoding in _REFERRING),
-        dictionary=0 if dictionary is None else dictionary.size,
+        dictionary=dictionary,
         refers_at_once=bool(pages) and pages[0].encoding in _REFERRING,
     )
 
@@ -94,10 +109,11 @@ def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
     at, seen, end = chunk.start, 0, chunk.end + _PADDING
     while seen < chunk.num_values and at < end:
         header, length = _read_header(file, at, end)
-        kind, size, packed = (header.get(field, -1) for field in (1, 2, 3))
-        if min(kind, size, packed) < 0:
+        kind, unpacked, packed = (header.get(field, -1) for field in (1, 2, 3))
+        if min(kind, unpacked, packed) < 0:
             raise ValueError("a page does not say what it is")
-        at += length + packed
+        body = at + length
+        at = body + packed
         if kind not in _PARTS:  # an index, which Arrow passes over
             continue
         part, encoding = _PARTS[kind]
@@ -107,8 +123,7 @@ def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
         if values < 0:
             raise ValueError("a page does not say how much it holds")
         seen += 0 if kind == _DICTIONARY else values
-        # Without compression, Arrow goes by the other of the two sizes.
-        yield Page(kind, max(size, packed), values, header[part].get(encoding, -1))
+        yield Page(kind, values, header[part].get(encoding, -1), body, packed, unpacked)
 
 
 def _read_header(file: int, at: int, end: int) -> tuple[dict[int, Any], int]:

@@ -1,0 +1,64 @@
+"""The longest text of a dictionary, without Arrow, which would hash all of them to tell.
+
+A dictionary lies in the file as one page: of every text its length, in four bytes, and then the
+text. Nearly all have texts of 1 to 255 bytes without a zero byte, so that every zero byte belongs
+to a length. Where each length begins is then known at once, and that they lie end to end is the
+proof that nothing else was taken for one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from engine.files.parquet_pages import Page
+
+_CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+_UNPACKED = 0
+_LENGTH = 4
+"""Bytes before a text."""
+
+
+def measure_longest(file: int, page: Page, codec: int) -> int | None:
+    """The most bytes that a text has in the dictionary of an open file; None: it takes Arrow."""
+    data = _unpack(os.pread(file, page.packed, page.at), page, codec)
+    return None if data is None else find_longest(data)
+
+
+def find_longest(data: Any) -> int | None:
+    """The longest of the texts that lie in bytes end to end, each behind its length.
+
+    >>> find_longest(b"\\x02\\0\\0\\0ab\\x05\\0\\0\\0abcde"), find_longest(b"\\x01\\0\\0\\0ab")
+    (5, None)
+    """
+    import numpy as np
+
+    codes = np.frombuffer(data, np.uint8)
+    zeros = np.flatnonzero(codes == 0)
+    if not len(zeros) or len(zeros) % (_LENGTH - 1) or zeros[0] != 1:
+        return None
+    first, second, third = (zeros[place :: _LENGTH - 1] for place in range(_LENGTH - 1))
+    starts = first - 1
+    lengths = codes[starts]
+    ends = starts + _LENGTH + lengths
+    is_proved = (
+        ends[-1] == len(codes)
+        and np.array_equal(starts[1:], ends[:-1])
+        and np.array_equal(second, first + 1)
+        and np.array_equal(third, first + 2)
+    )
+    return int(lengths.max()) if is_proved else None
+
+
+def _unpack(packed: bytes, page: Page, codec: int) -> Any | None:
+    """What a page holds; None if only Arrow knows how to unpack it, or to say what is wrong."""
+    if codec == _UNPACKED:
+        return packed if len(packed) == page.unpacked else None
+    if codec not in _CODECS:
+        return None
+    import pyarrow as pa
+
+    try:
+        return pa.Codec(_CODECS[codec]).decompress(packed, page.unpacked)
+    except (pa.ArrowException, OSError, ValueError):
+        return None
