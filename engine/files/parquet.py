@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.base.errors import InputError
-from engine.files.budget import require_room
-from engine.files.parquet_dictionary import measure_longest
+from engine.files.budget import measure_limit, require_room
 from engine.files.parquet_footer import Footer, read_footer
 from engine.files.parquet_pages import ChunkContent, look_at_pages
 from engine.files.parquet_slots import count_slots
+from engine.files.parquet_texts import TextChunk, count_text_bytes, estimate_text_bytes
 from engine.files.reading import guard_reading
 
 _COPIES = 3
@@ -108,13 +108,13 @@ class ParquetInput:
         )
         require_room(needed, self.path, hint=_HINT)
         texts = [
-            (leaf, content)
-            for leaf, content in zip(leaves, contents, strict=True)
-            if self.file.schema.column(leaf).physical_type == "BYTE_ARRAY"
+            text
+            for leaf, column in zip(leaves, contents, strict=True)
+            for text in self._list_texts(leaf, column)
         ]
-        if needed + sum(_bound_texts(content) for _, content in texts) > _NOT_WORTH_LOOKING:
+        if needed + sum(text.content.most_text for text in texts) > _NOT_WORTH_LOOKING:
             copies = _COPIES if per_value else 1
-            text_bytes = copies * self._measure_texts(texts, needed)
+            text_bytes = copies * self._measure_texts(texts, needed, copies)
             require_room(needed + text_bytes, self.path, hint=_HINT)
 
     def _find_leaves(self, columns: Sequence[str]) -> dict[int, str]:
@@ -150,43 +150,32 @@ class ParquetInput:
         page = max((content.largest for content in contents), default=0)
         return int(values * (width + _PER_VALUE + nesting + per_value) + page)
 
-    def _measure_texts(self, texts: Sequence[tuple[int, Contents]], held: int) -> int:
-        """Bytes that the texts of columns take at most, by the longest entry of each dictionary.
+    def _list_texts(self, leaf: int, contents: Contents) -> Iterator[TextChunk]:
+        """The chunks of a column, if it is one of texts."""
+        column = self.file.schema.column(leaf)
+        if column.physical_type != "BYTE_ARRAY":
+            return
+        levels = (column.max_repetition_level > 0, column.max_definition_level > 0)
+        for group, content in enumerate(contents):
+            codec = self.footer.read_chunk(group, leaf).codec
+            yield TextChunk(group, column.path, content, codec, levels)
 
-        held  bytes that are needed anyway
+    def _measure_texts(self, texts: Sequence[TextChunk], held: int, copies: int) -> int:
+        """Bytes that texts take at most; each counted where that is needed to tell.
+
+        held    bytes that are needed anyway
+        copies  that there will be of every text
         """
-        needed = sum(
-            one.in_full + one.repeating + one.longest for _, column in texts for one in column
-        )
-        require_room(held + needed, self.path, hint=_HINT)  # also to look at the dictionaries
+        bare = sum(text.content.in_full + text.content.longest for text in texts)
+        require_room(held + bare, self.path, hint=_HINT)  # also to look at them
         with self.path.open("rb", buffering=0) as file:
-            for leaf, column in texts:
-                for group, content in enumerate(column):
-                    if content.referring and content.dictionary is not None:
-                        codec = self.footer.read_chunk(group, leaf).codec
-                        longest = measure_longest(file.fileno(), content.dictionary, codec)
-                        if longest is None:
-                            longest = self._ask_longest(group, leaf, content)
-                        needed += content.referring * longest
-        return needed
-
-    def _ask_longest(self, group: int, leaf: int, content: ChunkContent) -> int:
-        """The most bytes that one text of a dictionary has, by Arrow: it reads the dictionary
-        when it reads the first value that refers to it."""
-        import pyarrow.compute as pc
-        import pyarrow.parquet as pq
-
-        if not content.refers_at_once:
-            return content.longest
-        path = self.file.schema.column(leaf).path
-        with pq.ParquetFile(
-            self.path, metadata=self.file.metadata, read_dictionary=[path], pre_buffer=False
-        ) as file:
-            first = next(iter(file.iter_batches(1, row_groups=[group], columns=[path])))
-            entries = _find_dictionary(first.column(0))
-            if entries is None or not len(entries):
-                return content.longest
-            return int(pc.max(pc.binary_length(entries)).as_py() or 0)
+            sizes = [estimate_text_bytes(file.fileno(), text) for text in texts]
+        if held + copies * sum(sizes) > measure_limit(self.path):
+            sizes = [
+                count_text_bytes(self.path, self.file.metadata, text, size)
+                for text, size in zip(texts, sizes, strict=True)
+            ]
+        return sum(sizes)
 
 
 def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
@@ -199,14 +188,6 @@ def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
     return next((path[:end] for end in ends if path[:end] in wanted), None)
 
 
-def _bound_texts(contents: Contents) -> int:
-    """Bytes that texts cannot exceed: each that refers to a dictionary might be all of it."""
-    return sum(
-        content.in_full + content.repeating + content.referring * content.longest
-        for content in contents
-    )
-
-
 _NOT_WORTH_LOOKING = 64 << 20
 """Bytes; a column that cannot take more than this is read as it is."""
 
@@ -217,14 +198,3 @@ def _check_footer(footer: Footer, file: Any) -> Footer:
     if len(footer.groups) != groups or any(len(group) != columns for group in footer.groups):
         raise ValueError("a group of rows lacks a column")
     return footer
-
-
-def _find_dictionary(array: Any) -> Any | None:
-    """The dictionary of a column of texts, also inside of lists."""
-    import pyarrow as pa
-
-    while not pa.types.is_dictionary(array.type):
-        if not pa.types.is_nested(array.type) or pa.types.is_struct(array.type):
-            return None
-        array = array.values
-    return array.dictionary

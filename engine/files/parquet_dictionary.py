@@ -8,20 +8,17 @@ proof that nothing else was taken for one.
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from engine.files.parquet_pages import Page
+from engine.files.parquet_pages import Page, unpack_page
 
-_CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
-_UNPACKED = 0
 _LENGTH = 4
 """Bytes before a text."""
 
 
 def measure_longest(file: int, page: Page, codec: int) -> int | None:
     """The most bytes that a text has in the dictionary of an open file; None: it takes Arrow."""
-    data = _unpack(os.pread(file, page.packed, page.at), page, codec)
+    data = unpack_page(file, page, codec)
     return None if data is None else find_longest(data)
 
 
@@ -48,17 +45,3 @@ def find_longest(data: Any) -> int | None:
         and np.array_equal(third, first + 2)
     )
     return int(lengths.max()) if is_proved else None
-
-
-def _unpack(packed: bytes, page: Page, codec: int) -> Any | None:
-    """What a page holds; None if only Arrow knows how to unpack it, or to say what is wrong."""
-    if codec == _UNPACKED:
-        return packed if len(packed) == page.unpacked else None
-    if codec not in _CODECS:
-        return None
-    import pyarrow as pa
-
-    try:
-        return pa.Codec(_CODECS[codec]).decompress(packed, page.unpacked)
-    except (pa.ArrowException, OSError, ValueError):
-        return None

@@ -5,18 +5,18 @@ footer says the same once more, but nobody checks that it does: so only the head
 reading will take. They lie in the file uncompressed, one for about a megabyte of values, and are
 read here without what is between them.
 
-What cannot be told from them is how long the texts are that refer to others: see `parquet`.
+What cannot be told from them is how long the texts are that refer to others: see `parquet_texts`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.files.parquet_footer import ColumnChunk
-from engine.files.thrift import I32, STRUCT, Thrift
+from engine.files.thrift import I32, STRUCT, TRUE, Thrift
 
 _HEADER = 256
 _LONGEST_HEADER = 16 << 20
@@ -24,11 +24,13 @@ _LONGEST_HEADER = 16 << 20
 _PADDING = 100
 """Bytes that Arrow reads beyond a chunk of old programs, which forgot one of its headers."""
 _DATA, _DICTIONARY, _DATA_2 = 0, 2, 3
-_PLAIN, _PLAIN_DICTIONARY, _DELTA_LENGTHS, _RLE_DICTIONARY = 0, 2, 6, 8
+_PLAIN, _PLAIN_DICTIONARY, _RLE, _DELTA_LENGTHS, _RLE_DICTIONARY = 0, 2, 3, 6, 8
 _IN_FULL = frozenset((_PLAIN, _DELTA_LENGTHS))
 _REFERRING = frozenset((_PLAIN_DICTIONARY, _RLE_DICTIONARY))
 _PARTS = {_DATA: (5, 2), _DICTIONARY: (7, 2), _DATA_2: (8, 4)}
 """By the kind of page: the field that describes it, and where in there its encoding is."""
+_CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+_UNPACKED = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class Page:
     at          where its bytes begin in the file
     packed      bytes in the file
     unpacked    bytes that become of them
+    is_packed   whether what follows the levels is, if the column is packed at all
+    levels      bytes of the levels before the values, which are never packed; None: they are
+                packed with the values
+    encodings   how those are written that are packed: first of lists, then of what may be missing
     """
 
     kind: int
@@ -47,6 +53,9 @@ class Page:
     at: int
     packed: int
     unpacked: int
+    is_packed: bool = True
+    levels: int | None = None
+    encodings: tuple[int, int] = (_RLE, _RLE)
 
     @property
     def size(self) -> int:
@@ -61,24 +70,28 @@ class ChunkContent:
     values           of all pages
     largest          bytes of the largest page, and of the dictionary beside it
     in_full          bytes of pages in which each text stands in full
-    repeating        bytes that texts can have of which each may repeat the one before
+    repeating        pages of texts of which each may repeat the one before
     referring        values that refer to the dictionary
     dictionary       the page that they refer to
-    refers_at_once   the first value refers to the dictionary, if it is there
     """
 
     values: int
     largest: int
     in_full: int
-    repeating: int
+    repeating: tuple[Page, ...]
     referring: int
     dictionary: Page | None
-    refers_at_once: bool
 
     @property
     def longest(self) -> int:
         """Bytes that no text of the dictionary exceeds: a single one may be all of it."""
         return 0 if self.dictionary is None else self.dictionary.size
+
+    @property
+    def most_text(self) -> int:
+        """Bytes that all texts cannot exceed: each that refers to others might be all of them."""
+        repeating = sum(page.num_values * page.size for page in self.repeating)
+        return self.in_full + repeating + self.referring * self.longest
 
 
 def look_at_pages(file: int, chunk: ColumnChunk) -> ChunkContent:
@@ -88,15 +101,13 @@ def look_at_pages(file: int, chunk: ColumnChunk) -> ChunkContent:
     if any(page.kind == _DICTIONARY for page in pages):
         raise ValueError("a dictionary comes too late")
     entries = 0 if dictionary is None else max(dictionary.size, _PER_ENTRY * dictionary.num_values)
-    repeating = (p for p in pages if p.encoding not in _IN_FULL | _REFERRING)
     return ChunkContent(
         values=sum(page.num_values for page in pages),
         largest=max((page.size for page in pages), default=0) + entries,
         in_full=sum(page.size for page in pages if page.encoding in _IN_FULL),
-        repeating=sum(page.num_values * page.size for page in repeating),
+        repeating=tuple(page for page in pages if page.encoding not in _IN_FULL | _REFERRING),
         referring=sum(page.num_values for page in pages if page.encoding in _REFERRING),
         dictionary=dictionary,
-        refers_at_once=bool(pages) and pages[0].encoding in _REFERRING,
     )
 
 
@@ -119,11 +130,37 @@ def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
         part, encoding = _PARTS[kind]
         if part not in header:
             raise ValueError("a page does not say what it holds")
-        values = header[part].get(1, -1)
+        own = header[part]
+        values = own.get(1, -1)
         if values < 0:
             raise ValueError("a page does not say how much it holds")
         seen += 0 if kind == _DICTIONARY else values
-        yield Page(kind, values, header[part].get(encoding, -1), body, packed, unpacked)
+        page = Page(kind, values, own.get(encoding, -1), body, packed, unpacked)
+        if kind == _DATA_2:
+            page = replace(page, is_packed=own.get(7, True), levels=own.get(5, -1) + own.get(6, -1))
+        elif kind == _DATA:
+            page = replace(page, encodings=(own.get(4, -1), own.get(3, -1)))
+        yield page
+
+
+def unpack_page(file: int, page: Page, codec: int) -> Any | None:
+    """What a page of an open file holds, without the levels that are not packed; None if only Arrow
+    knows how to unpack it, or to say what is wrong."""
+    levels = page.levels or 0
+    if not 0 <= levels <= min(page.packed, page.unpacked):
+        return None
+    packed = os.pread(file, page.packed - levels, page.at + levels)
+    size = page.unpacked - levels
+    if codec == _UNPACKED or not page.is_packed:
+        return packed if len(packed) == size else None
+    if codec not in _CODECS:
+        return None
+    import pyarrow as pa
+
+    try:
+        return pa.Codec(_CODECS[codec]).decompress(packed, size)
+    except (pa.ArrowException, OSError, ValueError):
+        return None
 
 
 def _read_header(file: int, at: int, end: int) -> tuple[dict[int, Any], int]:
@@ -142,6 +179,8 @@ def _read_header(file: int, at: int, end: int) -> tuple[dict[int, Any], int]:
 def _parse_header(data: Thrift) -> tuple[dict[int, Any], int]:
     number = (I32, data.read_i32)
     # Fields of the page: its kind, its sizes, and a struct for each kind of page.
-    part = (STRUCT, lambda at: data.read_struct(at, {1: number, 2: number}))
-    part_2 = (STRUCT, lambda at: data.read_struct(at, {1: number, 4: number}))
-    return data.read_struct(0, {1: number, 2: number, 3: number, 5: part, 7: part, 8: part_2})
+    part = (STRUCT, lambda at: data.read_struct(at, dict.fromkeys((1, 2, 3, 4), number)))
+    entries = (STRUCT, lambda at: data.read_struct(at, {1: number, 2: number}))
+    fields_2 = {**dict.fromkeys((1, 4, 5, 6), number), 7: (TRUE, data.read_true)}
+    part_2 = (STRUCT, lambda at: data.read_struct(at, fields_2))
+    return data.read_struct(0, {1: number, 2: number, 3: number, 5: part, 7: entries, 8: part_2})

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
-I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
+TRUE, I32, I64, BINARY, LIST, STRUCT = 1, 5, 6, 8, 9, 12
 """Kinds of values that parquet is made of, as they are written."""
 
-_BYTE, _DOUBLE, _SET = 3, 7, 10
-_BOOLEANS = frozenset((1, 2))
+_FALSE, _BYTE, _DOUBLE, _SET = 2, 3, 7, 10
+_BOOLEANS = frozenset((TRUE, _FALSE))
 _NUMBERS = frozenset((4, I32, I64))
 _DEEPEST = 60
 _LAST_FIELD = 32_767
@@ -98,9 +98,10 @@ class Thrift:
                 at = at if kind in _BOOLEANS else self._skip(kind, at, 0)
                 continue
             expected, read = wanted[field]
-            if kind != expected or field in found:
+            is_false = kind == _FALSE and expected == TRUE
+            if (kind != expected and not is_false) or field in found:
                 raise ValueError("a field is there twice, or is not what it should be")
-            found[field], at = read(at)
+            found[field], at = (False, at) if is_false else read(at)
         return found, at + 1
 
     def read_structs(self, at: int, read: ValueHook) -> tuple[list[Any], int]:
@@ -122,6 +123,10 @@ class Thrift:
         """How many values a list has, and where it ends."""
         return self._read_count(at)[0], self._skip_list(at, 0)
 
+    def read_true(self, at: int) -> tuple[bool, int]:
+        """A truth value has no bytes beside its kind."""
+        return True, at
+
     def read_i32(self, at: int) -> tuple[int, int]:
         return self._read_number(at, 32)
 
@@ -130,12 +135,12 @@ class Thrift:
 
     def _read_number(self, at: int, bits: int) -> tuple[int, int]:
         """A number whose sign is its last bit, and where it ends."""
-        number, at = self._read_unsigned(at)
+        number, at = self.read_unsigned(at)
         if number >> bits:
             raise ValueError("a number is too large")
         return (number >> 1) ^ -(number & 1), at
 
-    def _read_unsigned(self, at: int) -> tuple[int, int]:
+    def read_unsigned(self, at: int) -> tuple[int, int]:
         byte = self._data[at]
         if byte < 128:
             return byte, at + 1
@@ -156,7 +161,7 @@ class Thrift:
     def _read_count(self, at: int) -> tuple[int, int, int]:
         """How many values a list has, of which kind, and where they begin."""
         head = self._data[at]
-        count, at = (head >> 4, at + 1) if head < 0xF0 else self._read_unsigned(at + 1)
+        count, at = (head >> 4, at + 1) if head < 0xF0 else self.read_unsigned(at + 1)
         if count > len(self._data) - at:  # each takes a byte at least
             raise IndexError
         return count, head & 15, at
@@ -180,7 +185,7 @@ class Thrift:
     def _skip(self, kind: int, at: int, depth: int) -> int:
         """Where a value of this kind ends."""
         if kind == BINARY:
-            length, at = self._read_unsigned(at)
+            length, at = self.read_unsigned(at)
             return at + length
         if kind == STRUCT:
             return self._skip_struct(at, depth + 1)
