@@ -29,6 +29,9 @@ _PICKLE_MAGIC = b"\x80"
 _LEFT_ON_DISK = 2**31
 _MOST_MEMBERS = 10_000
 """Of an archive: to look through more takes many seconds."""
+_AS_NPY = "store the vectors as .npy with an ids file"
+_COPIES = 2
+"""An array, and the bytes that it is read from."""
 _AS_VALUES = 120
 """Bytes that an entry takes as a value of Python, and as a text of it."""
 # What numpy raises for damaged files, and zipfile for broken, encrypted or foreign archives.
@@ -128,21 +131,27 @@ class NpzArchive:
     An archive may have thousands, of which one is wanted: the others are not opened.
     """
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         names = archive.namelist()
         self.files = [name.removesuffix(".npy") for name in names]
-        self._archive = archive
+        self._archive, self._path = archive, path
         self._members = {**dict(zip(self.files, names, strict=True)), **{n: n for n in names}}
 
     def __getitem__(self, name: str) -> npt.NDArray[Any] | bytes:
         """As numpy has it: what is no array is given as bytes."""
         member = self._archive.getinfo(self._members[name])
-        with self._archive.open(member) as file:
-            is_array = _check_header(file, member)
+        require_room(_COPIES * member.file_size, self._path, hint=_AS_NPY)
+        is_array = self.read_shape(name) is not None
         with self._archive.open(member) as file:
             if not is_array:
                 return file.read()
             return np.lib.format.read_array(file, allow_pickle=False)
+
+    def read_shape(self, name: str) -> tuple[int, ...] | None:
+        """The shape of an array, by its header alone; None: it is no array."""
+        member = self._archive.getinfo(self._members[name])
+        with self._archive.open(member) as file:
+            return _read_header(file, member)
 
 
 @contextmanager
@@ -154,7 +163,7 @@ def open_npz(path: Path, convert: str) -> Iterator[NpzArchive]:
     try:
         with zipfile.ZipFile(path) as archive:
             _check_members(archive, path)
-            yield NpzArchive(archive)
+            yield NpzArchive(archive, path)
     except _NPZ_ERRORS as error:
         if isinstance(error, PermissionError):
             raise
@@ -173,34 +182,33 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
 
 
 def _check_members(archive: zipfile.ZipFile, path: Path) -> None:
-    """Refuse an archive of too many members, or that unpacks to too much, by what it says."""
+    """Refuse an archive of too many members, or of some that have no name."""
     members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(members) > _MOST_MEMBERS:
         hint = "store what belongs together as one array"
         raise InputError(f"has {len(members):,} members", path, hint=hint)
-    unpacked = sum(member.file_size for member in members)
-    require_room(2 * unpacked, path, hint="store the vectors as .npy with an ids file")
     if not all(member.filename for member in members):
         raise ValueError("a member has no name")
 
 
-def _check_header(file: IO[bytes], member: zipfile.ZipInfo) -> bool:
-    """Whether a member is an array; one that is larger than what is there of it is refused.
+def _read_header(file: IO[bytes], member: zipfile.ZipInfo) -> tuple[int, ...] | None:
+    """The shape of a member, None if it is no array; one that is larger than what is there of it is
+    refused.
 
     numpy makes room for what a header promises before it looks what follows.
     """
     if file.read(len(_NPY_MAGIC)) != _NPY_MAGIC:
-        return False
+        return None
     major, _ = file.read(2)
     long = np.lib.format.read_array_header_2_0
     read = {1: np.lib.format.read_array_header_1_0, 2: long, 3: long}
     if major not in read:
-        return True  # numpy says which versions it knows
+        return ()  # numpy says which versions it knows
     shape, _, kind = read[major](file)
     _refuse_empty_entries(shape, kind)
     if not kind.hasobject and math.prod(shape) * kind.itemsize > member.file_size:
         raise ValueError(f"{member.filename} is shorter than its header says")
-    return True
+    return shape
 
 
 def _refuse_empty_entries(shape: tuple[int, ...], kind: np.dtype[Any]) -> None:

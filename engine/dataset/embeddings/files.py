@@ -17,6 +17,7 @@ from engine.dataset.embeddings.keys import KeyKind, clean_keys, find_keys_file, 
 from engine.files.arrow import view_numbers
 from engine.files.budget import require_room
 from engine.files.npy import (
+    NpzArchive,
     list_arrays,
     map_npy,
     open_npz,
@@ -184,8 +185,8 @@ def _as_vectors(array: npt.NDArray[Any], path: Path) -> Vectors:
     return vectors
 
 
-def _only_matrix(archive: Any) -> str | None:
-    matrices = [str(name) for name in archive.files if np.ndim(archive[name]) == 2]
+def _only_matrix(archive: NpzArchive) -> str | None:
+    matrices = [name for name in archive.files if len(archive.read_shape(name) or ()) == 2]
     return matrices[0] if len(matrices) == 1 else None
 
 

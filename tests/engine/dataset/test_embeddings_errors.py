@@ -95,7 +95,7 @@ def test_pickled_objects_are_refused_with_a_way_to_convert(tmp_path: Path) -> No
 
 def test_an_archive_that_would_explode_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
-    np.savez_compressed(path, embeddings=GOOD)
+    np.savez_compressed(path, embeddings=GOOD, ids=[str(row) for row in range(len(GOOD))])
     data = bytearray(path.read_bytes())
     central = data.index(b"PK\x01\x02")
     data[central + 24 : central + 28] = struct.pack("<I", 3 << 30)  # the size it says it has

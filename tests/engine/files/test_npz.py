@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError
+from engine.dataset.embeddings.read import read_embeddings
 from engine.files import npy
+from engine.files.budget import TooLargeError
 from engine.files.npy import open_npz
 
 ARRAY = io.BytesIO()
@@ -47,6 +49,26 @@ def test_arrays_that_are_not_wanted_are_not_opened(
         archive["other"]
     with pytest.raises(InputError, match="is not a whole"), open_npz(path, "") as archive:
         archive["missing"]
+
+
+def test_an_array_beside_a_huge_one_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "33MB")
+    np.savez_compressed(tmp_path / "a.npz", wanted=np.arange(3), huge=np.zeros(10_000_000))
+    with open_npz(tmp_path / "a.npz", "") as archive:
+        assert np.array_equal(archive["wanted"], np.arange(3))
+        with pytest.raises(TooLargeError, match="needs about 153 MB"):
+            archive["huge"]
+
+
+def test_the_one_matrix_is_found_without_unpacking_what_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_MEMORY", "33MB")
+    path = tmp_path / "a.npz"
+    np.savez_compressed(path, ids=["a", "b"], features=np.eye(2), huge=np.zeros(10_000_000))
+    assert read_embeddings(path).vectors.shape == (2, 2)
 
 
 def test_an_archive_of_very_many_arrays_is_refused(
