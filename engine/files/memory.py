@@ -49,15 +49,23 @@ def _measure_process() -> int:
 
 @dataclass(frozen=True, slots=True)
 class _GroupFiles:
-    """What the files of a control group are called; `kept` is a line of its memory.stat."""
+    """What the files of a control group are called; `kept` are lines of its memory.stat."""
 
     limits: tuple[str, ...]
     used: str
-    kept: str
+    kept: tuple[str, ...]
 
 
-_FIRST = _GroupFiles(("memory.limit_in_bytes",), "memory.usage_in_bytes", "total_inactive_file")
-_SECOND = _GroupFiles(("memory.max", "memory.high"), "memory.current", "inactive_file")
+_FIRST = _GroupFiles(
+    limits=("memory.limit_in_bytes",),
+    used="memory.usage_in_bytes",
+    kept=("total_inactive_file", "total_active_file"),
+)
+_SECOND = _GroupFiles(
+    limits=("memory.max", "memory.high"),
+    used="memory.current",
+    kept=("inactive_file", "active_file"),
+)
 """Version 1 and version 2. Above memory.high a process is slowed down until it stands still."""
 
 
@@ -99,7 +107,8 @@ def _name_groups(root: Path, own: str) -> Iterator[tuple[Path, _GroupFiles]]:
 
 
 def _measure_group(folder: Path, files: _GroupFiles) -> int:
-    """What files in the cache take of it can be given back."""
+    """What files in the cache take of it can be given back, also of those that are read often: so
+    does the system count what is free of the machine."""
     limits = [most for name in files.limits if (most := _read_number(folder / name)) is not None]
     if min(limits, default=NO_LIMIT) >= NO_LIMIT:  # the system writes no limit as a huge one
         return NO_LIMIT
@@ -116,9 +125,9 @@ def _read_number(file: Path) -> int | None:
         return None
 
 
-def _read_kept(file: Path, name: str) -> int:
+def _read_kept(file: Path, names: tuple[str, ...]) -> int:
     try:
-        found = re.search(rf"^{name} (\d+)".encode(), file.read_bytes(), re.MULTILINE)
+        lines = re.findall(rb"^(\w+) (\d+)$", file.read_bytes(), re.MULTILINE)
     except OSError:
         return 0
-    return int(found[1]) if found else 0
+    return sum(int(count) for name, count in lines if name.decode() in names)

@@ -60,6 +60,16 @@ def test_what_files_take_can_be_given_back(groups: Groups) -> None:
     assert groups.measure("4:cpu,memory:/a") == 35 * MB
 
 
+def test_files_that_are_read_often_can_be_given_back_too(groups: Groups) -> None:
+    lines = ("inactive_file 5", "active_file 40", "total_inactive_file 6", "total_active_file 50")
+    stat = "\n".join(f"{line}{'0' * 6}" for line in lines)
+    groups.add("a", max=100 * MB, current=90 * MB, stat=stat)
+    groups.add("memory/a", limit_in_bytes=100 * MB, usage_in_bytes=90 * MB, stat=stat)
+
+    assert groups.measure("0::/a") == 10 * MB + 45_000_000
+    assert groups.measure("4:memory:/a") == 10 * MB + 56_000_000
+
+
 def test_groups_of_the_first_version_count_beside_those_of_the_second(groups: Groups) -> None:
     groups.add("memory", limit_in_bytes=2**63 - 4096, usage_in_bytes=MB)
     groups.add("memory/a", limit_in_bytes=70 * MB, usage_in_bytes=MB)
