@@ -19,6 +19,10 @@ from engine.files.streams import is_stream, write_stream
 
 _PIECE = 1 << 20
 _PRIVATE = 0o600
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY)
+"""A folder that takes files and does not show them can be opened in no other way."""
+_SHOWN = 60
+"""Characters of a file's name in that of its copy: each has up to four bytes, a name 255."""
 _STATUS = Path("/proc/self/status")
 _setting_umask = threading.Lock()
 
@@ -113,9 +117,10 @@ def _replace_unnamed(data: bytes, path: Path) -> None:
         os.fchmod(unnamed, _choose_mode(path))
         reach("replace", path)
         if not _link(unnamed, path.name, folder):  # something has that name
-            name = f".{path.name[:80]}.{os.urandom(4).hex()}"
-            _link(unnamed, name, folder)
-            _rename(name, path.name, folder)
+            name = f"{_hide(path)}{os.urandom(4).hex()}"
+            with _removing_on_failure(name, folder):
+                _link(unnamed, name, folder)
+                _rename(name, path.name, folder)
 
 
 def _make_unnamed(data: bytes, path: Path, mode: int, folder: int) -> bool:
@@ -153,7 +158,11 @@ def _link(unnamed: int, name: str, folder: int) -> bool:
 
 
 def _replace_named(data: bytes, path: Path) -> None:
-    with _named_file(data, path, _choose_mode(path)) as name, _opened(path.parent) as folder:
+    with (
+        _named_file(data, path, _choose_mode(path)) as name,
+        _opened(path.parent) as folder,
+        _removing_on_failure(name.name, folder),
+    ):
         _rename(name.name, path.name, folder)
 
 
@@ -174,7 +183,7 @@ def _make_named(data: bytes, path: Path, mode: int) -> bool:
 def _named_file(data: bytes, path: Path, mode: int) -> Iterator[Path]:
     """The content under a name of its own, which is gone afterwards."""
     reach("make", path)
-    descriptor, made = tempfile.mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    descriptor, made = tempfile.mkstemp(prefix=_hide(path), dir=path.parent)
     name = Path(made)
     try:
         try:
@@ -187,6 +196,11 @@ def _named_file(data: bytes, path: Path, mode: int) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             name.unlink()
+
+
+def _hide(path: Path) -> str:
+    """How the name begins under which a file is hidden until it is whole."""
+    return f".{path.name[:_SHOWN]}."
 
 
 def _choose_mode(path: Path) -> int:
@@ -203,8 +217,14 @@ def _pour(data: bytes, descriptor: int, path: Path) -> None:
 
 def _rename(name: str, wanted: str, folder: int) -> None:
     """In the folder that is open: it may be called otherwise by now."""
+    os.replace(name, wanted, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+@contextlib.contextmanager
+def _removing_on_failure(name: str, folder: int) -> Iterator[None]:
+    """Also when it is given up between two steps: nothing under a name of ours is left."""
     try:
-        os.replace(name, wanted, src_dir_fd=folder, dst_dir_fd=folder)
+        yield
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=folder)
@@ -213,7 +233,7 @@ def _rename(name: str, wanted: str, folder: int) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[int]:
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, _FOLDER)
     try:
         yield descriptor
     finally:

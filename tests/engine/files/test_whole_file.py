@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
+import tempfile
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,6 +73,47 @@ def test_a_folder_that_is_moved_while_it_is_written_to_gets_the_whole_file_and_n
         set_fault_hook(None)
 
     assert [(file.name, file.read_text()) for file in moved.iterdir()] == [("text", "after")]
+
+
+def test_one_that_is_given_up_under_its_hidden_name_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text"
+    path.write_text("before")
+    link = os.link
+
+    def link_and_interrupt(*args: Any, **kwargs: Any) -> None:
+        link(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.link", link_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole("after", path)
+
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("text", "before")]
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
+    path = tmp_path / ("🚲" * 63)
+    for content in ("before", "after"):
+        write_whole(content, path)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(path.name, "after")]
+
+
+def test_a_folder_may_take_files_and_not_show_them() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder, user = Path(name), os.geteuid()
+        if user == 0:  # who may do anything
+            os.chown(folder, 65_534, -1)
+            os.seteuid(65_534)
+        try:
+            folder.chmod(0o300)
+            for content in ("before", "after"):
+                write_whole(content, folder / "text")
+            assert (folder / "text").read_text() == "after"
+        finally:
+            folder.chmod(0o700)
+            os.seteuid(user)
 
 
 def test_new_files_obey_the_umask_which_nobody_touches(
