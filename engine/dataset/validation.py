@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -79,8 +78,10 @@ def validate(
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
         faults.append(DatasetFault("warning", "models", message))
-    opened: deque[Collection] = deque(maxlen=1)  # the next model may have the same files
+    opened: list[Collection] = []
     for done, model in enumerate(dataset.models.values(), 1):
+        # The next model may have the same files; otherwise its vectors need the room.
+        opened = [one for one in opened[-1:] if one.model.searched == model.searched]
         attempt(
             f"model {model.name}", partial(_model, dataset, model, opened), *model.files.values()
         )
@@ -152,7 +153,7 @@ def _media(dataset: Dataset, column: str) -> Remarks:
         yield "info", f"all {len(named):,} files are there"
 
 
-def _model(dataset: Dataset, model: ModelSpec, opened: deque[Collection]) -> Remarks:
+def _model(dataset: Dataset, model: ModelSpec, opened: list[Collection]) -> Remarks:
     collection = dataset.collection(model.name, opened)
     opened.append(collection)
     dimension = int(collection.vectors.shape[1])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.base.errors import InputError
+from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset, open_text_encoder
 from engine.dataset.settings_file import open_dataset, open_dataset_files
 from engine.dataset.validation import validate
@@ -152,6 +155,25 @@ def test_a_valid_dataset_has_no_error(folder: Path) -> None:
     faults = validate(open_dataset(folder))
 
     assert {fault.level for fault in faults} <= {"info", "warning"}
+
+
+def test_validation_holds_the_vectors_of_one_model_at_a_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alive: list[list[bool]] = []
+    opened: list[weakref.ref[Any]] = []
+    open_collection = Collection.open
+
+    def note(*args: Any) -> Collection:
+        alive.append([vectors() is not None for vectors in opened])
+        collection = open_collection(*args)
+        opened.append(weakref.ref(collection.vectors))
+        return collection
+
+    monkeypatch.setattr(Collection, "open", note)
+    validate(open_dataset(folder))
+
+    assert alive == [[], [False]]
 
 
 def test_media_that_cannot_be_there_are_counted_as_missing(folder: Path) -> None:
