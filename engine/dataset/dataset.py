@@ -119,7 +119,7 @@ class Dataset:
         for encoder in {model.encoder for model in self.models.values()}:
             protect_listed(partial(_list_folder, encoder))
 
-    def _list_media(self) -> Iterator[Path]:
+    def _list_media(self) -> Iterator[str]:
         from engine.dataset.annotations.media_paths import list_media
 
         try:

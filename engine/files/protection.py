@@ -23,6 +23,10 @@ FileNames: TypeAlias = frozenset[object]
 """What tells whether two paths mean one file: where the path leads, and which file is there."""
 
 
+ListHook: TypeAlias = Callable[[], Iterable[Path | str]]
+"""Lists files; as texts where there are very many of them, for a path takes longer to make."""
+
+
 class OverwritingError(InputError):
     """An output of the command is one of its inputs."""
 
@@ -34,7 +38,7 @@ class _Command:
         self.inputs: dict[object, Path] = {}
         """Where each was noted, by its names."""
         self.outputs: dict[Path, FileNames] = {}
-        self.more_inputs: list[Callable[[], Iterable[Path]]] = []
+        self.more_inputs: list[ListHook] = []
         self.lock = threading.Lock()
 
 
@@ -70,7 +74,7 @@ def protect_database(path: Path) -> None:
         protect_input(Path(f"{path}{tail}"))
 
 
-def protect_listed(list_paths: Callable[[], Iterable[Path]]) -> None:
+def protect_listed(list_paths: ListHook) -> None:
     """Note files that would take long to list: they are when something is to be written over."""
     if _command is None:
         return
@@ -90,8 +94,10 @@ def claim_output(path: Path) -> None:
         noted = _command.inputs
         if any(_still_names(noted[name], name) for name in names & noted.keys()):
             raise _refuse(path)
+        # What was claimed before was compared with all that is listed, then or since.
+        is_new = _command.outputs.get(path) != names
         _command.outputs[path] = names
-        listed = [*_command.more_inputs]
+        listed = [*_command.more_inputs] if is_new else []
     _refuse_listed(path, names, listed)  # outside of the lock: it may take a while
 
 
@@ -115,17 +121,15 @@ def _still_names(path: Path, name: object) -> bool:
     return isinstance(name, str) or _identify(path) == name
 
 
-def _identify(path: Path) -> tuple[int, int] | None:
+def _identify(path: Path | str) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 (a Path takes far longer to make)
     except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
 
 
-def _refuse_listed(
-    path: Path, names: FileNames, listed: Iterable[Callable[[], Iterable[Path]]]
-) -> None:
+def _refuse_listed(path: Path, names: FileNames, listed: Iterable[ListHook]) -> None:
     """Refuse an output that is there if it is one of these files."""
     there = {name for name in names if isinstance(name, tuple)}
     for list_paths in listed if there else ():

@@ -93,6 +93,30 @@ def test_many_inputs_are_listed_only_if_something_would_be_written_over(file: Pa
     assert asked
 
 
+def test_an_output_is_compared_with_what_is_listed_once(file: Path, tmp_path: Path) -> None:
+    """A claim is made before the work and once more before the writing; a million clips take long
+    to compare with."""
+    output = tmp_path / "old.json"
+    output.touch()
+    asked: list[str] = []
+
+    def note(name: str) -> list[str]:
+        asked.append(name)
+        return [str(file)]
+
+    with protecting_inputs():
+        protect_listed(lambda: note("media"))
+        claim_output(output)
+        claim_output(output)
+        protect_listed(lambda: note("encoder"))
+        claim_output(output)
+        assert asked == ["media", "encoder"]
+        output.unlink()
+        output.hardlink_to(file)
+        with pytest.raises(OverwritingError):
+            claim_output(output)
+
+
 def test_a_file_that_is_read_in_order_to_be_changed_is_written(file: Path) -> None:
     with protecting_inputs():
         protect_input(file)
