@@ -37,7 +37,7 @@ class ChildMemory:
 
     def check(self) -> None:
         """Raise when it takes more; one that has ended takes none."""
-        used = _read_resident(self.pid)
+        used = measure_own_memory(self.pid)
         if used <= self.limit:
             return
         against = f"{show_size(measure_free_memory() + used)} are free without it"
@@ -51,9 +51,11 @@ class ChildMemory:
         )
 
 
-def _read_resident(pid: int) -> int:
+def measure_own_memory(pid: int) -> int:
+    """Bytes that a process has for itself; those of files that it maps, as weights are read, the
+    system takes back when it needs them."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
-    except (OSError, ValueError, IndexError):  # it has ended, or this system does not tell
+        resident, shared = map(int, Path(f"/proc/{pid}/statm").read_bytes().split()[1:3])
+    except (OSError, ValueError):  # it has ended, or this system does not tell
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
