@@ -81,16 +81,13 @@ def remember_phrase(
             # What was once kept beside must not contradict it from there.
             if beside.exists():
                 try:
-                    changes.append(_change(beside, change))
-                    tighten_file(beside)
+                    changes.append(_change_learned(beside, change))
                 except InputError:
                     take_back(changes)
                     raise
             return RememberedPhrase(settings, tuple(changes))
     make_private_folder(beside.parent, ["*.toml"])
-    changed = _change(beside, change)
-    tighten_file(beside)  # in a folder that nobody else can enter
-    return RememberedPhrase(beside, (changed,))
+    return RememberedPhrase(beside, (_change_learned(beside, change),))
 
 
 def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
@@ -128,9 +125,15 @@ def _first_line(dataset: Dataset) -> str:
     return f"# What was learned about {ascii(str(_place(dataset)))[1:-1]}\n\n"
 
 
-def _change(file: Path, change: Callable[[Path, str], str]) -> FileChange:
+def _change_learned(file: Path, change: Callable[[Path, str], str]) -> FileChange:
+    """What was learned is its owner's alone, from the first moment on."""
+    tighten_file(file)
+    return _change(file, change, private=True)
+
+
+def _change(file: Path, change: Callable[[Path, str], str], *, private: bool = False) -> FileChange:
     try:
-        return change_file(file, partial(change, file))
+        return change_file(file, partial(change, file), private=private)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not valid TOML: {error}", file) from error
     except InputError as error:

@@ -38,10 +38,10 @@ def write_whole(content: str | bytes, path: Path) -> None:
         _write(content, path)
 
 
-def replace_whole(content: str | bytes, path: Path) -> None:
-    """The same for a file that is read in order to be changed."""
+def replace_whole(content: str | bytes, path: Path, *, private: bool = False) -> None:
+    """The same for a file that is read in order to be changed. `private`: for its owner alone."""
     with _explaining_errors(path):
-        _write(content, path)
+        _write(content, path, private=private)
 
 
 def make_whole(content: str | bytes, path: Path, *, private: bool = False) -> bool:
@@ -94,27 +94,30 @@ def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[
         raise InputError(f"{what} (no path)", path) from error
 
 
-def _write(content: str | bytes, path: Path) -> None:
+def _write(content: str | bytes, path: Path, *, private: bool = False) -> None:
     data = content.encode() if isinstance(content, str) else content
     if is_stream(path):
         write_stream(data, path)
         return
     path = follow_links(path)
+    mode = _choose_mode(path)
+    if private:
+        mode = mode & _PRIVATE or _PRIVATE  # the umask may have taken our own bits as well
     try:
-        _replace_unnamed(data, path)
+        _replace_unnamed(data, path, mode)
     except _NotHereError:
-        _replace_named(data, path)
+        _replace_named(data, path, mode)
 
 
 class _NotHereError(Exception):
     """This file system has no files without a name."""
 
 
-def _replace_unnamed(data: bytes, path: Path) -> None:
+def _replace_unnamed(data: bytes, path: Path, mode: int) -> None:
     """By a file that has no name before it is whole: however this ends, nothing is left of it."""
     with _opened(path.parent) as folder, _unnamed_file(path) as unnamed:
         _pour(data, unnamed, path)
-        os.fchmod(unnamed, _choose_mode(path))
+        os.fchmod(unnamed, mode)
         reach("replace", path)
         if not _link(unnamed, path.name, folder):  # something has that name
             name = f"{_hide(path)}{os.urandom(4).hex()}"
@@ -157,9 +160,9 @@ def _link(unnamed: int, name: str, folder: int) -> bool:
     return True
 
 
-def _replace_named(data: bytes, path: Path) -> None:
+def _replace_named(data: bytes, path: Path, mode: int) -> None:
     with (
-        _named_file(data, path, _choose_mode(path)) as name,
+        _named_file(data, path, mode) as name,
         _opened(path.parent) as folder,
         _removing_on_failure(name.name, folder),
     ):

@@ -34,11 +34,12 @@ class FileChange:
     after: bytes | None
 
 
-def change_file(path: Path, change: Callable[[str], str]) -> FileChange:
+def change_file(path: Path, change: Callable[[str], str], *, private: bool = False) -> FileChange:
     """Replace a text by `change(text)`, whole or not at all; a file that is not there is empty.
 
     If the file changes while it is being changed, what it holds now is changed instead. Lines end
-    as `change` leaves them; a byte order mark stays. What was replaced is returned.
+    as `change` leaves them; a byte order mark stays. What was replaced is returned. `private`: the
+    file is for its owner alone.
     """
     path = follow_links(path)
     with _alone_with([path]):
@@ -50,7 +51,7 @@ def change_file(path: Path, change: Callable[[str], str]) -> FileChange:
             if after == held:
                 return FileChange(path, before, before)
             if _read(path) == before:
-                replace_whole(after, path)
+                replace_whole(after, path, private=private)
                 return FileChange(path, before, after)
     raise InputError("is being changed all the time by another program", path, hint="try again")
 

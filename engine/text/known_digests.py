@@ -22,7 +22,7 @@ from engine.files.atomic import replace_whole
 from engine.files.data_folder import find_cache_folder
 from engine.files.input_file import hash_file
 from engine.files.points import reach
-from engine.files.private import make_private_folder, tighten_file
+from engine.files.private import make_private_folder
 
 _BELIEVED = 7 * 24 * 3600.0  # seconds
 _SETTLED = 2.0  # seconds: a file this young may change within the same tick of its clock
@@ -75,5 +75,4 @@ def _write_note(note: Path, identity: str) -> None:
     """
     with contextlib.suppress(InputError):
         make_private_folder(note.parent)
-        replace_whole(identity, note)
-        tighten_file(note)
+        replace_whole(identity, note, private=True)

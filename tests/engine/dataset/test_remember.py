@@ -353,3 +353,17 @@ def test_what_is_learned_beside_is_nobody_elses_business(tmp_path: Path, umask: 
 
     modes = [place.stat().st_mode & 0o777 for place in (beside.parents[1], beside.parent, beside)]
     assert modes == [0o700, 0o700, 0o600]
+
+
+def test_what_is_learned_is_private_before_it_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process may be killed before it can do anything more about it."""
+    dataset = make_dataset(tmp_path, TOML + "[mapper]\nlearns = false\n")
+    beside = tmp_path / "farm.toml"  # in a folder that others may enter
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(Path, "chmod", lambda *_: None)
+
+    remember_phrase(dataset, DEER, "stag", never=False, beside=beside)
+
+    assert beside.stat().st_mode & 0o777 == 0o600
