@@ -49,7 +49,7 @@ def measure_repeated(file: int, page: Page, codec: int, levels: tuple[bool, bool
 def _skip_levels(data: Any, page: Page, levels: tuple[bool, bool]) -> int:
     """Where the values begin behind the levels, each of which says how long it is."""
     at = 0
-    for has_level, encoding in zip(levels, page.encodings, strict=True):
+    for has_level, encoding in zip(levels, page.encodings or (), strict=True):
         if has_level:
             if encoding != _RLE:
                 raise ValueError("levels are written as nobody does any more")

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from engine.files.parquet_footer import ColumnChunk
-from engine.files.thrift import I32, STRUCT, TRUE, Thrift
+from engine.files.thrift import I32, STRUCT, TRUE, FieldHooks, Thrift
 
-_HEADER = 256
+_BLOCK = 4096
 _LONGEST_HEADER = 16 << 20
 """Bytes; of a longer one, Arrow takes no notice either."""
 _PADDING = 100
 """Bytes that Arrow reads beyond a chunk of old programs, which forgot one of its headers."""
 _DATA, _DICTIONARY, _DATA_2 = 0, 2, 3
-_PLAIN, _PLAIN_DICTIONARY, _RLE, _DELTA_LENGTHS, _RLE_DICTIONARY = 0, 2, 3, 6, 8
+_PLAIN, _PLAIN_DICTIONARY, _DELTA_LENGTHS, _RLE_DICTIONARY = 0, 2, 6, 8
 _IN_FULL = frozenset((_PLAIN, _DELTA_LENGTHS))
 _REFERRING = frozenset((_PLAIN_DICTIONARY, _RLE_DICTIONARY))
 _PARTS = {_DATA: (5, 2), _DICTIONARY: (7, 2), _DATA_2: (8, 4)}
@@ -33,8 +33,7 @@ _CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
 _UNPACKED = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One page, by its header.
 
     num_values  that it announces
@@ -44,7 +43,7 @@ class Page:
     is_packed   whether what follows the levels is, if the column is packed at all
     levels      bytes of the levels before the values, which are never packed; None: they are
                 packed with the values
-    encodings   how those are written that are packed: first of lists, then of what may be missing
+    encodings   how levels are written that are packed: of lists, and of what may be missing
     """
 
     kind: int
@@ -55,7 +54,7 @@ class Page:
     unpacked: int
     is_packed: bool = True
     levels: int | None = None
-    encodings: tuple[int, int] = (_RLE, _RLE)
+    encodings: tuple[int, int] | None = None
 
     @property
     def size(self) -> int:
@@ -118,12 +117,12 @@ _PER_ENTRY = 16
 def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
     """The pages that Arrow would open: it stops where there are values enough."""
     at, seen, end = chunk.start, 0, chunk.end + _PADDING
+    headers = _HeaderReader(file, at, end)
     while seen < chunk.num_values and at < end:
-        header, length = _read_header(file, at, end)
+        header, body = headers.read(at)
         kind, unpacked, packed = (header.get(field, -1) for field in (1, 2, 3))
         if min(kind, unpacked, packed) < 0:
             raise ValueError("a page does not say what it is")
-        body = at + length
         at = body + packed
         if kind not in _PARTS:  # an index, which Arrow passes over
             continue
@@ -135,12 +134,11 @@ def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
         if values < 0:
             raise ValueError("a page does not say how much it holds")
         seen += 0 if kind == _DICTIONARY else values
-        page = Page(kind, values, own.get(encoding, -1), body, packed, unpacked)
+        page = (kind, values, own.get(encoding, -1), body, packed, unpacked)
         if kind == _DATA_2:
-            page = replace(page, is_packed=own.get(7, True), levels=own.get(5, -1) + own.get(6, -1))
-        elif kind == _DATA:
-            page = replace(page, encodings=(own.get(4, -1), own.get(3, -1)))
-        yield page
+            yield Page(*page, own.get(7, True), own.get(5, -1) + own.get(6, -1))
+        else:
+            yield Page(*page, encodings=(own.get(4, -1), own.get(3, -1)))
 
 
 def unpack_page(file: int, page: Page, codec: int) -> Any | None:
@@ -163,24 +161,42 @@ def unpack_page(file: int, page: Page, codec: int) -> Any | None:
         return None
 
 
-def _read_header(file: int, at: int, end: int) -> tuple[dict[int, Any], int]:
-    """The header of the page that begins at a place of a file, and how long it is."""
-    length = _HEADER
-    while True:
-        data = os.pread(file, min(length, end - at), at)
-        try:
-            return _parse_header(Thrift(data))
-        except IndexError as error:
-            if len(data) < length or length >= _LONGEST_HEADER:
-                raise ValueError("the header of a page ends too early") from error
-            length *= 4
+class _HeaderReader:
+    """Reads the headers of pages, a block of the file at a time: small pages lie close together."""
 
+    def __init__(self, file: int, start: int, end: int) -> None:
+        self._file, self._end = file, end
+        self._load(start, _BLOCK)
 
-def _parse_header(data: Thrift) -> tuple[dict[int, Any], int]:
-    number = (I32, data.read_i32)
-    # Fields of the page: its kind, its sizes, and a struct for each kind of page.
-    part = (STRUCT, lambda at: data.read_struct(at, dict.fromkeys((1, 2, 3, 4), number)))
-    entries = (STRUCT, lambda at: data.read_struct(at, {1: number, 2: number}))
-    fields_2 = {**dict.fromkeys((1, 4, 5, 6), number), 7: (TRUE, data.read_true)}
-    part_2 = (STRUCT, lambda at: data.read_struct(at, fields_2))
-    return data.read_struct(0, {1: number, 2: number, 3: number, 5: part, 7: entries, 8: part_2})
+    def read(self, at: int) -> tuple[dict[int, Any], int]:
+        """The header that begins at a place of the file, and where it ends."""
+        length = _BLOCK
+        if not self._start <= at < self._start + self._size:
+            self._load(at, length)
+        while True:
+            try:
+                header, end = self._data.read_struct(at - self._start, self._fields)
+                return header, self._start + end
+            except IndexError as error:
+                if self._start == at:
+                    if self._size < length or length >= _LONGEST_HEADER:
+                        raise ValueError("the header of a page ends too early") from error
+                    length *= 4
+            self._load(at, length)
+
+    def _load(self, start: int, length: int) -> None:
+        block = os.pread(self._file, max(0, min(length, self._end - start)), start)
+        self._start, self._size, self._data = start, len(block), Thrift(block)
+        read = self._data.read_struct
+        number = (I32, self._data.read_i32)
+        values = {1: number, 2: number, 3: number, 4: number}
+        values_2 = {1: number, 4: number, 5: number, 6: number, 7: (TRUE, self._data.read_true)}
+        # Fields of the page: its kind, its sizes, and a struct for each kind of page.
+        self._fields: FieldHooks = {
+            1: number,
+            2: number,
+            3: number,
+            5: (STRUCT, lambda at: read(at, values)),
+            7: (STRUCT, lambda at: read(at, {1: number, 2: number})),
+            8: (STRUCT, lambda at: read(at, values_2)),
+        }
