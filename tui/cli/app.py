@@ -115,11 +115,21 @@ def _run(arguments: list[str]) -> int:
             arguments, prog_name="tui-eval", standalone_mode=False
         )
     except TyperException as error:
-        command = getattr(getattr(error, "ctx", None), "command_path", "tui-eval")
-        raise InputError(f"{error.format_message()} Try '{command} --help'.") from error
+        return _refuse(error, arguments)
     except typer.Abort:
         return ExitCode.INTERRUPTED
     except SystemExit as error:
         # Typer's way to end when the reader of a help page went away.
         return 0 if "Pacify" in type(sys.stdout).__name__ else int(error.code or 0)
     return result if isinstance(result, int) else 0
+
+
+def _refuse(error: TyperException, arguments: list[str]) -> int:
+    """Say in one line what is wrong with a command line; a group that was named alone has shown
+    its help instead."""
+    message = error.format_message().replace("Value error, ", "").removesuffix(".")
+    if not message:
+        return ExitCode.BAD_INPUT
+    named = " ".join(["tui-eval", *(name for name in arguments[:1] if name in _COMMANDS)])
+    command = getattr(getattr(error, "ctx", None), "command_path", named)
+    raise InputError(message, hint=f"see {command} --help") from error

@@ -408,8 +408,8 @@ def test_texts_of_files_do_not_speak_to_the_terminal(moments: Printed) -> None:
         ((*FILES, "--json", "--format", "document"), "--json and --format document were given"),
         ((*FILES, "--per-query", "x.txt"), "x.txt: cannot write per-query results as .txt"),
         ((*FILES, "--out", "nowhere/x.json"), "nowhere: the folder does not exist"),
-        ((*FILES, "--nonsense"), "Try 'tui-eval moments --help'"),
-        ((*FILES, "more.json"), "Try 'tui-eval moments --help'"),
+        ((*FILES, "--nonsense"), "see tui-eval moments --help"),
+        ((*FILES, "more.json"), "see tui-eval moments --help"),
     ],
 )
 def test_what_is_wrong_is_one_line(
@@ -442,7 +442,7 @@ def test_a_submission_is_checked_by_the_command_beside_it(
 ) -> None:
     assert moments("validate", *FILES).splitlines()[-1].startswith("valid: 0 errors")
     assert "Usage: tui-eval moments validate [OPTIONS]" in moments("validate", "--help")
-    assert refusal("validate").endswith("Try 'tui-eval moments validate --help'.")
+    assert refusal("validate").endswith("; see tui-eval moments validate --help")
     Path("broken.json").write_text('{"video2idx": {}, "VCMR": {}}')
     assert run_command_line(["moments", "validate", "broken.json"]) == 2
     assert capsys.readouterr().out.splitlines()[-1].startswith("not valid: ")

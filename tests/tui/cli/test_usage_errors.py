@@ -1,0 +1,40 @@
+"""A command line that makes no sense gets one line, which leads to the help of its command."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.base.errors import ExitCode
+from tui.cli.app import run_command_line
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nonsense", "No such command 'nonsense'; see tui-eval --help"),
+        ("--nonsense", "No such option: --nonsense; see tui-eval --help"),
+        ("run --zzz", "No such option: --zzz; see tui-eval run --help"),
+        ("run --k", "Option '--k' requires an argument; see tui-eval run --help"),
+        ("report", "Missing argument 'RUN'; see tui-eval report --help"),
+        ("sessions nonsense", "No such command 'nonsense'; see tui-eval sessions --help"),
+        (
+            "run --mode foo",
+            "Invalid value for '--mode': 'foo' is not one of 'text', 'video', 'both'; "
+            "see tui-eval run --help",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_and_where_to_look(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command_line(line.split()) == ExitCode.BAD_INPUT
+    printed = capsys.readouterr()
+    assert printed.err == f"error: {said}\n"
+    assert printed.out == ""
+
+
+def test_a_group_alone_shows_its_help_and_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["sessions"]) == ExitCode.BAD_INPUT
+    printed = capsys.readouterr()
+    assert "Usage: tui-eval sessions" in printed.out + printed.err
+    assert "error:" not in printed.out + printed.err
