@@ -7,7 +7,7 @@ import io
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
@@ -143,7 +143,8 @@ def open_run_clips(
                 )
             _ = dataset.truth
     except InputError as error:
-        return make_unknown_clips(error.message)
+        file = dataset.annotations_file.name  # where it lies is nobody's business
+        return make_unknown_clips(str(error.at(replace(error.place, file=file))))
     return RunClips(dataset, facts.groups or dataset.truth.words.groups, frames=frames)
 
 

@@ -164,6 +164,22 @@ def test_annotations_that_changed_since_the_run_are_reported(
     assert code == 0 and "the annotations are not those of the run" in said
 
 
+def test_annotations_that_cannot_be_read_are_named_but_not_where_they_lie(
+    report: Run, documents: tuple[dict[str, Any], dict[str, Any]], tmp_path: Path
+) -> None:
+    run = saved(documents[0], tmp_path / "run.json")
+    settings = 'annotations = "clips.csv"\n[models.one]\nembeddings = "one.npz"\n'
+    (tmp_path / "dataset.toml").write_text(settings)
+
+    code, _, said = report(run, "--dataset", tmp_path, "--out", tmp_path / "r.html", "--worst", 1)
+
+    page = Page.of((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert code == 0
+    for text in (said, page.text):
+        assert "keyword marks: clips.csv: cannot be read" in text
+        assert f"{tmp_path}/clips.csv" not in text
+
+
 def test_hostile_texts_reach_neither_the_terminal_nor_the_page(report: Run, tmp_path: Path) -> None:
     run = saved(hostile_document(), tmp_path / "run.json")
 
