@@ -27,7 +27,7 @@ from tests.faults.catalogue import INTERRUPT, READING, SLOW, Fault
 from tests.faults.inspector_writers import run_writer
 from tests.faults.recipes import NEEDS_NEW_FILE, Recipe, find_output_options
 from tests.faults.snapshot import Originals, Snapshot, is_open_database
-from tests.faults.verdict import Trial, Undisturbed, Verdict, digest, judge
+from tests.faults.verdict import Trial, Undisturbed, Verdict, digest, find_lines, judge
 from tests.faults.world import World
 from tui.cli.shared.guard import continue_in_child
 
@@ -130,11 +130,6 @@ class _Prober:
     def _find_changes(self, now: Snapshot) -> dict[str, str | None]:
         return {name: digest(content) for name, content in self._begin.compare(now).items()}
 
-    def _is_reported(self, path: Path, now: Snapshot) -> bool:
-        """Whether what was written names the file."""
-        written = (content or b"" for content in self._begin.compare(now).values())
-        return any(path.name.encode() in content for content in written)
-
     def _try(self, fault: Fault, point: Point, path: Path) -> bool:
         """Whether this is the fork, and is still there."""
         self._originals.keep()
@@ -168,7 +163,7 @@ class _Prober:
             said=_read(self._place / "of-fork-stderr"),
             printed=printed + _read(self._place / "of-fork-stdout"),
             changed=self._find_changes(after),
-            reported=self._is_reported(path, after),
+            written=find_lines(self._begin.compare(after).values(), path),
             number=fault.number,
             ended=round(ended, 3),
         )

@@ -58,7 +58,7 @@ _LINES = {
     "summary": ["dataset/"],
     "run": [
         "dataset/ --queries own/queries.jsonl --videos dataset/listed.txt",
-        f"--mode video --limit 3 {_SINGLE}",
+        f"--queries dataset/queries.csv --limit 3 {_SINGLE}",
     ],
     "search": [
         "=bicyclist --dataset dataset/ --relevant dataset/listed.txt --against array",

@@ -26,7 +26,8 @@ def test_a_command_that_ends_as_usual_has_coped() -> None:
 
 
 def test_a_command_that_says_what_it_does_without_has_coped() -> None:
-    said = replace(COPED, said="note: in.csv is left out\n", changed={OUT: digest(b"less")})
+    note = "note: without in.csv, which cannot be read (Input/output error)\n"
+    said = replace(COPED, said=note, changed={OUT: digest(b"less")})
 
     assert judge(said, USUAL).coped and judge(said, USUAL).wrong == ()
 
@@ -40,6 +41,8 @@ def test_a_command_that_says_what_it_does_without_has_coped() -> None:
         replace(COPED, code=1),
         replace(COPED, code=2, printed="", changed={}),
         replace(COPED, said=ERROR),
+        replace(COPED, said="note: something is left out\n", printed="less\n"),
+        replace(COPED, said="note: in.csv is left out\n", printed="less\n"),
         replace(COPED, said=ERROR * 2, code=2, changed={}),
         replace(COPED, said="error: other.csv: is odd\n", code=2, changed={}),
         replace(COPED, fault=SLOWNESS.name, said=ERROR, code=2, changed={}),
@@ -58,10 +61,63 @@ def test_one_line_with_the_file_and_the_reason_is_clear() -> None:
     assert found.wrong == () and not found.coped
 
 
-def test_what_is_left_of_a_file_may_be_sound_by_itself() -> None:
-    found = judge(replace(COPED, fault=TRUNCATION.name, printed="less\n"), USUAL)
+CUT = replace(COPED, fault=TRUNCATION.name, number=0)
+
+
+def test_what_is_left_of_a_text_may_be_sound_by_itself() -> None:
+    found = judge(replace(CUT, printed="less\n"), USUAL)
 
     assert found.coped and found.wrong == ()
+
+
+def test_what_is_left_of_an_array_is_not() -> None:
+    trial = replace(CUT, file="/world/in.npy", printed="less\n")
+
+    assert "unclear" in judge(trial, USUAL).wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "is_clear"),
+    [
+        ("error: /world/other.csv: has 3 rows, in.csv 2\n", True),
+        ("error: /world/out.json: has 3 rows\n", True),
+        ('error: no clip "in" is there\n', True),
+        ("error: something is wrong\n", False),
+    ],
+)
+def test_of_a_file_that_is_cut_short_another_that_it_fits_to_may_be_named(
+    said: str, is_clear: bool
+) -> None:
+    found = judge(replace(CUT, said=said, code=2, printed="", changed={}), USUAL)
+
+    assert ("unclear" not in found.wrong) is is_clear
+
+
+REPORT = replace(COPED, command="validate dataset", code=2, changed={OUT: digest(b"told")})
+"""Its result is what is wrong; the usual one names the file as well."""
+LISTED = replace(USUAL, after=Snapshot({IN: b"input", OUT: b"inputs: in.csv"}))
+
+
+@pytest.mark.parametrize("code", [1, 2])
+def test_a_result_that_names_the_file_and_the_reason_is_a_report(code: int) -> None:
+    told = replace(REPORT, code=code, written=("in.csv: cannot be read (Input/output error)",))
+
+    assert judge(told, LISTED).coped and judge(told, LISTED).wrong == ()
+
+
+@pytest.mark.parametrize(
+    "trial",
+    [
+        REPORT,
+        replace(REPORT, written=("inputs: in.csv",)),
+        replace(REPORT, written=("in.csv: is odd",)),
+        replace(REPORT, said="something is wrong\n"),
+        replace(REPORT, written=("in.csv: cannot be read (Input/output error)",), code=70),
+        replace(REPORT, written=("in.csv: cannot be read (Input/output error)",), command="run"),
+    ],
+)
+def test_a_result_that_does_not_is_none(trial: Trial) -> None:
+    assert "unclear" in judge(trial, LISTED).wrong
 
 
 @pytest.mark.parametrize(
