@@ -23,7 +23,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.files.points import FaultHook, Point, set_fault_hook
-from tests.faults.catalogue import INTERRUPT, READING, SLOW, Fault
+from engine.files.reading import follow_links
+from tests.faults.catalogue import INTERRUPT, READING, SLOW, WRITING, Fault
 from tests.faults.inspector_writers import run_writer
 from tests.faults.recipes import NEEDS_NEW_FILE, Recipe, find_output_options
 from tests.faults.snapshot import Originals, Snapshot, is_open_database
@@ -52,12 +53,17 @@ def try_command(recipe: Recipe, world: World, faults: Sequence[Fault]) -> list[V
             _redirect(place, "")
             _run(recipe, arguments, world, _Prober(world, _choose(faults, recipe), place))
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        lines, passed = (_read_log(place / name) for name in ("trials", "passed"))
+        lines, passed, points = (_read_log(place / name) for name in ("trials", "passed", "points"))
         said, printed = (_read(place / stream) for stream in ("stderr", "stdout"))
     passing = frozenset((name, state) for states in passed for name, state in states.items())
     usual = Undisturbed(before, Snapshot.take(world.folder), said, printed, passing)
+    readable = find_readable_by_others(world)
     whole.restore(Snapshot.take(world.folder, databases=True))
     assert code == 0, (recipe.name, code, said)
+    reached = {line["file"] for line in points if line["point"] in WRITING}
+    past = usual.changed.keys() - reached
+    assert not past, f"{recipe.name} writes past engine/files, where no fault is tried: {past}"
+    assert not readable, f"{recipe.name} keeps what others can read: {readable}"
     trials = [Trial(recipe.name, **line) for line in lines]
     return [judge(trial, usual) for trial in trials]
 
@@ -104,6 +110,14 @@ def _find_ending(command: str) -> str:
     return {"report": ".html", "keys": ".toml"}.get(command, ".json")
 
 
+def find_readable_by_others(world: World) -> list[str]:
+    """What is kept for the user, in whatever file, is for nobody else."""
+    kept = (
+        path for name in ("data", "cache") for path in [world / name, *(world / name).rglob("*")]
+    )
+    return [str(path) for path in kept if path.stat().st_mode & 0o077]
+
+
 class _Prober:
     """What a command does at a point: try every fault in a fork of itself."""
 
@@ -121,6 +135,7 @@ class _Prober:
         if self._world.folder not in path.absolute().parents:
             return  # nothing of a user's: what is installed
         assert threading.current_thread() is threading.main_thread(), (point, path)
+        _write_log(self._place / "points", {"point": point, "file": str(follow_links(path))})
         passed = self._find_changes(Snapshot.take(self._world.folder))
         _write_log(self._place / "passed", passed)
         for fault in self._faults:

@@ -37,7 +37,8 @@ class Snapshot:
         """Put back what is not as it was."""
         for name in self.compare(now):
             if name in self.files:
-                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).parent.mkdir(0o700, parents=True, exist_ok=True)
+                Path(name).touch(0o600)  # it may be one that is private
                 Path(name).write_bytes(self.files[name])
             else:
                 Path(name).unlink()

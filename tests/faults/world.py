@@ -178,7 +178,8 @@ def _make_results(world: World) -> None:
     rows = "".join(f"{query},{number}\n" for number, query in enumerate(queries))
     (world / "runs/clusters.csv").write_text(f"query,cluster\n{rows}")
     learned = find_learned_file(open_dataset(world / "dataset"))
-    learned.parent.mkdir()
+    learned.parent.mkdir(0o700)
+    learned.touch(0o600)
     learned.write_text('[synonyms]\nbicyclist = ["biker"]\n')
     with SessionStore(world / "data/sessions.db") as store:
         store.create("dataset", str(world / "dataset"), "kept")
