@@ -95,7 +95,7 @@ def check_code(root: Path = ROOT) -> tuple[CodeProblem, ...]:
 
 def check_source(text: str, file: Path) -> list[CodeProblem]:
     nodes = list(ast.walk(ast.parse(text)))
-    names = _find_imported_names(nodes)
+    names = find_imported_names(nodes)
     return [
         CodeProblem(file, node.lineno, message)
         for node in nodes
@@ -104,7 +104,7 @@ def check_source(text: str, file: Path) -> list[CodeProblem]:
     ]
 
 
-def _find_imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
+def find_imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
     """What the names of a module stand for: `from os import system as run` is run → os.system."""
     names = dict(ALIASES)
     for node in nodes:
@@ -132,7 +132,7 @@ def _judge_modules(*modules: str) -> Iterator[str]:
 
 
 def _judge_call(call: ast.Call, names: Mapping[str, str]) -> Iterator[str]:
-    called = _name(call.func, names)
+    called = name_called(call.func, names)
     if reason := FORBIDDEN_CALLS.get(called.removeprefix("builtins.")):
         yield f"{called} {reason}"
     given = {keyword.arg: keyword.value for keyword in call.keywords}
@@ -152,7 +152,7 @@ def _is_fetched(value: object) -> bool:
     return isinstance(value, str) and _FETCHED.match(value) is not None
 
 
-def _name(function: ast.expr, names: Mapping[str, str]) -> str:
+def name_called(function: ast.expr, names: Mapping[str, str]) -> str:
     """What is called, by the name that it was imported under: np.load is numpy.load."""
     parts: list[str] = []
     while isinstance(function, ast.Attribute):
