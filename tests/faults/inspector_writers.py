@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from engine.base.errors import InputError
 from engine.files.points import FaultHook, set_fault_hook
 from tests.faults.world import World
 
@@ -29,6 +30,7 @@ def list_writers() -> dict[str, Writer]:
         "inspector: write an answer": _write_answer,
         "inspector: write a session": _write_session,
         "inspector: write a table": _write_table,
+        "inspector: write an error": _write_error,
         "inspector: learn a phrase": _learn_phrase,
         "inspector: take a phrase back": _take_phrase_back,
     }
@@ -108,6 +110,18 @@ def _write_table(world: World) -> Callable[[], None]:
     app = SimpleNamespace(lanes=_Lanes(), show_error=_fail)
     screen = SimpleNamespace(app=app, notify=lambda text, **_: _say(text))
     return lambda: write_table(cast(Any, screen), "queries", Table(), np.arange(2))
+
+
+def _write_error(world: World) -> Callable[[], None]:
+    from tui.dialogs.basic_dialogs import ErrorDialog
+
+    class Dialog(ErrorDialog):
+        def notify(self, message: str, *, severity: str = "", **_: Any) -> None:
+            if severity == "error":
+                raise InputError(message)
+            _say(message)
+
+    return Dialog("A problem", "what happened").action_write
 
 
 def _learn_phrase(world: World) -> Callable[[], None]:
