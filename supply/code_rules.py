@@ -99,7 +99,7 @@ def check_source(text: str, file: Path) -> list[CodeProblem]:
     return [
         CodeProblem(file, node.lineno, message)
         for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.Call)
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Call | ast.Name | ast.Attribute)
         for message in _judge(node, names)
     ]
 
@@ -123,6 +123,10 @@ def _judge(node: ast.AST, names: Mapping[str, str]) -> Iterator[str]:
             yield from _judge_modules(node.module or "")
     elif isinstance(node, ast.Call):
         yield from _judge_call(node, names)
+    elif isinstance(node, ast.Name | ast.Attribute):  # called here, or passed on to who calls it
+        named = name_called(node, names)
+        if reason := FORBIDDEN_CALLS.get(named.removeprefix("builtins.")):
+            yield f"{named} {reason}"
 
 
 def _judge_modules(*modules: str) -> Iterator[str]:
@@ -133,8 +137,9 @@ def _judge_modules(*modules: str) -> Iterator[str]:
 
 def _judge_call(call: ast.Call, names: Mapping[str, str]) -> Iterator[str]:
     called = name_called(call.func, names)
-    if reason := FORBIDDEN_CALLS.get(called.removeprefix("builtins.")):
-        yield f"{called} {reason}"
+    if called == "importlib.import_module":
+        texts = (one.value for one in call.args if isinstance(one, ast.Constant))
+        yield from _judge_modules(*(text for text in texts if isinstance(text, str)))
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     for argument, (refused, reason) in FORBIDDEN_ARGUMENTS.items():
         value = given.get(argument, ast.Constant(not refused))

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from supply.code_rules import find_imported_names, name_called
 from tests.conftest import ROOT
 from tests.tui.cli.hostile_files import SPEAKS, STYLE
 from tui.cli.app import run_command_line
@@ -125,20 +126,38 @@ GATE = {
 
 
 def ways_out(tree: ast.AST) -> Iterator[str]:
-    """What a module uses by which a text could get out."""
+    """What a module uses by which a text could get out, whatever it calls it."""
+    names = find_imported_names(ast.walk(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            of = getattr(getattr(node.func, "value", None), "id", "")
+            called = name_called(node.func, names)
+            name = called.rpartition(".")[2]
             own = name in ("print", "input") and isinstance(node.func, ast.Attribute)
-            if (name in PRINTS and not own) or name == "Console" or (of, name) == ("os", "write"):
+            if (name in PRINTS and not own) or name == "Console" or called == "os.write":
                 yield name
-        elif isinstance(node, ast.Attribute) and node.attr in STREAMS:
-            if isinstance(node.value, ast.Name) and node.value.id == "sys":
-                yield node.attr
+        elif isinstance(node, ast.Attribute | ast.Name):
+            module, _, stream = name_called(node, names).rpartition(".")
+            if module == "sys" and stream in STREAMS:
+                yield stream
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            names = {alias.name for alias in node.names}
-            yield from names & {"logging", "faulthandler"}
+            imported = {alias.name for alias in node.names}
+            yield from imported & {"logging", "faulthandler"}
+
+
+@pytest.mark.parametrize(
+    ("code", "way"),
+    [
+        ("print(1)", "print"),
+        ("import sys as s\ns.stdout.write(text)", "stdout"),
+        ("from sys import stderr as out\nout.write(text)", "stderr"),
+        ("import os\nos.write(1, data)", "write"),
+        ("from os import write as put\nput(1, data)", "write"),
+        ("from rich.console import Console as C\nC().print(text)", "Console"),
+        ("import logging", "logging"),
+    ],
+)
+def test_a_way_around_the_gate_is_seen(code: str, way: str) -> None:
+    assert set(ways_out(ast.parse(code))) == {way}
 
 
 def test_nothing_prints_past_the_gate() -> None:
