@@ -107,7 +107,7 @@ def test_no_file_is_opened_before_its_point_is_reached(
 
     _opened = []
     with world.entered():
-        run_command_line([*recipe.command.split(), *recipe.arguments, *shown])
+        assert run_command_line([*recipe.command.split(), *recipe.arguments, *shown]) == 0
     opened, _opened = _opened, None
     set_fault_hook(None)
 

@@ -77,6 +77,9 @@ MORE = (
     ("--version",),
 )
 
+FAILS = {("map", "learn"), ("moments", "validate")}
+"""There is nothing to learn from; and the submission is not a whole one, which is the result."""
+
 Printed = Callable[[Sequence[str]], str]
 
 
@@ -113,7 +116,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
-    """What a command sends to a terminal, which is its stdout and its stderr."""
+    """What a command sends to a terminal, which is its stdout and its stderr; it does its work
+    unless it is given what is wrong."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TUI_EVAL_DATA", str(folder))
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -128,10 +132,12 @@ def printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
             patch.setattr(sys, "stdout", stream)
             patch.setattr(sys, "stderr", stream)
             guard_streams()
-            run_command_line(arguments)
+            code = run_command_line(arguments)
             stream.flush()
         listener.join()
         os.close(ours)
+        is_wrong = any(BAD in one for one in arguments) or tuple(arguments[:2]) in FAILS
+        assert (code == 2) is is_wrong, sent
         return sent.decode("utf-8")
 
     return run
