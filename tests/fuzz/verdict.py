@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
+from engine.base.messages import LONGEST_MESSAGE
 from engine.files.reader import UnforeseenError
 from tests.conftest import ROOT
 
@@ -30,7 +31,8 @@ message     the error is no single short line, or names no file
 """
 ALLOWED: tuple[Outcome, ...] = ("value", "refused", "unforeseen")
 
-LONGEST_MESSAGE = 2_000
+LONGEST_LINE = LONGEST_MESSAGE + len("error: ")
+"""Characters of what is said."""
 LONGEST_SECONDS = 10.0
 """Of computing; the machine may have other things to do."""
 LONGEST_WAIT = 60.0
@@ -113,10 +115,12 @@ def judge_said(code: int, stdout: str, stderr: str) -> tuple[Outcome, str]:
         return "unexpected", errors[0][:2000]
     if code not in (0, 1, 2, 3, 130):
         return "traceback", f"exit code {code}: {stderr[-1000:]}"
-    if code == 2 and len(errors) != 1 and not stdout:  # else it prints what is wrong
-        return "message", f"{len(errors)} errors: {stderr[:1000]}"
-    if any(len(line) > LONGEST_MESSAGE for line in errors):
-        return "message", f"has {len(errors[0])} characters: {errors[0][:300]}"
+    is_silent = code == 2 and not errors and not stdout  # else it prints what is wrong
+    if is_silent or len(errors) > 1 or (errors and code == 0):
+        return "message", f"exit code {code}, {len(errors)} errors: {stderr[:1000]}"
+    longest = max(stderr.splitlines(), key=len, default="")
+    if len(longest) > LONGEST_LINE:
+        return "message", f"has {len(longest)} characters: {longest[:300]}"
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", stderr):
         return "message", f"holds control characters: {stderr[:300]!r}"
     if any("check that it is one, and whole" in line for line in errors):
