@@ -232,7 +232,9 @@ def install_extra(extra: str) -> None:
 def install_verified(wanted: str) -> None:
     """Install all that is pinned, refusing every file whose sha256 is not listed.
 
-    What is pinned is complete, so pip need not look for more. The project itself comes from here.
+    What is pinned is complete, so pip need not look for more. What is there already is installed
+    again: pip would take it for what is wanted, wherever it came from. The project itself comes
+    from here.
     """
     pin = read_pin("torch")
     build = find_build(wanted, pin, has_choice=has_builds())
@@ -249,7 +251,8 @@ def install_verified(wanted: str) -> None:
         wanted_files.write_text(
             listed.replace(f"torch=={pin} ", f"{build.requirement} "), encoding="utf-8"
         )
-        run_pip("install", "--require-hashes", "--no-deps", *source, "-r", str(wanted_files))
+        options = ("--require-hashes", "--no-deps", "--force-reinstall", *source)
+        run_pip("install", *options, "-r", str(wanted_files))
     run_pip("install", "--no-deps", "--no-build-isolation", "-e", ".")
 
 

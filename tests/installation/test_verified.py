@@ -42,8 +42,8 @@ def test_everything_is_asked_for_with_its_hashes(
     assert install.main(["verified", "auto"]) == 0
 
     (*options, requirements), project = asked
-    wanted = ["--require-hashes", "--no-deps", "--extra-index-url", CPU_INDEX, "-r"]
-    assert options == ["install", *wanted]
+    wanted = ["--require-hashes", "--no-deps", "--force-reinstall"]  # also what is there already
+    assert options == ["install", *wanted, "--extra-index-url", CPU_INDEX, "-r"]
     listed = HASHES.read_text(encoding="utf-8")
     assert requirements == listed.replace(f"\ntorch=={PIN} ", f"\ntorch==={PIN}+cpu ")
     assert requirements != listed
