@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,14 @@ from tests.faults.soak import MOST_GROWTH, MOST_SLOWER
 from tests.faults.table import HARM
 from tests.fuzz.commands import find_commands
 from tests.fuzz.corpus import CORPUS
-from tests.write_reliability import PAGE, SECTIONS, with_results
+from tests.write_reliability import (
+    PAGE,
+    SECTIONS,
+    find_size,
+    find_wanted_size,
+    take_over,
+    with_results,
+)
 
 
 def test_the_page_about_reliability_is_in_step_with_its_results() -> None:
@@ -29,6 +37,26 @@ def test_a_result_that_is_missing_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(FileNotFoundError, match=r"soak\.json is missing"):
         with_results(PAGE.read_text(encoding="utf-8"), tmp_path)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_result_has_a_size(name: str) -> None:
+    assert find_size(name, read_result(name)) > 0 and find_wanted_size(name) > 0
+
+
+def test_a_part_of_a_campaign_is_not_taken_over(tmp_path: Path) -> None:
+    measured, kept = tmp_path / "measured", tmp_path / "kept"
+    measured.mkdir()
+    kept.mkdir()
+    (measured / "fuzz.json").write_text(json.dumps({"inputs": 3_000}))
+
+    with pytest.raises(SystemExit, match="is of 3,000, not of 100,000"):
+        take_over(measured, kept)
+    assert not [*kept.iterdir()]
+
+    (measured / "fuzz.json").write_text(json.dumps({"inputs": 100_000}))
+    take_over(measured, kept)
+    assert [file.name for file in kept.iterdir()] == ["fuzz.json"]
 
 
 @pytest.mark.parametrize("name", SECTIONS)

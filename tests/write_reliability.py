@@ -1,7 +1,8 @@
 """Write the tables of `docs/reliability.md` from results: `python -m tests.write_reliability`.
 
 What `make faults` and `make fuzz` have left in `build/reliability` is taken over into
-`tests/faults/results`, and the tables are written from there. Each section needs its result.
+`tests/faults/results`, and the tables are written from there. Each section needs its result, and
+that of a whole campaign: what was tried of one command, or a few times, is not published.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tests.faults.recipes import list_recipes
 from tests.faults.result_files import KEPT, MEASURED, ROOT, read_result
+from tests.faults.world import World
 
 PAGE = ROOT / "docs" / "reliability.md"
 BEGIN = "<!-- made by `python -m tests.write_reliability` from tests/faults/results -->\n"
@@ -131,12 +134,37 @@ def _show(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def take_over() -> None:
+def find_size(name: str, result: Result) -> int:
+    """How much was tried in a campaign; of what was tried in several ways, the least.
+
+    >>> find_size("interrupts", {"rows": [{"times": 20}, {"times": 3}]})
+    3
+    """
+    if name == "kills":
+        return sum(row["times"] for row in result["rows"])
+    if name == "interrupts":
+        return min(row["times"] for row in result["rows"])
+    field = {"faults": "command_lines", "writers": "writers", "soak": "keys", "fuzz": "inputs"}
+    return int(result[field[name]])
+
+
+def find_wanted_size(name: str) -> int:
+    """How much is tried in a whole campaign."""
+    if name == "faults":
+        return len(list_recipes(World(Path("/world"))))
+    return {"kills": 200, "writers": 50, "interrupts": 20, "soak": 20_000, "fuzz": 100_000}[name]
+
+
+def take_over(measured: Path = MEASURED, kept: Path = KEPT) -> None:
     """Keep what was measured last, as it was written."""
     for name in SECTIONS:
-        file = MEASURED / f"{name}.json"
-        if file.exists():
-            shutil.copyfile(file, KEPT / file.name)
+        file = measured / f"{name}.json"
+        if not file.exists():
+            continue
+        size, wanted = find_size(name, read_result(name, measured)), find_wanted_size(name)
+        if size < wanted:
+            raise SystemExit(f"{file} is of {size:,}, not of {wanted:,}: run its whole campaign")
+        shutil.copyfile(file, kept / file.name)
 
 
 if __name__ == "__main__":
