@@ -4,11 +4,9 @@ file; the other faults at the points of one command."""
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +14,10 @@ from engine.files.points import set_fault_hook
 from tests.faults.campaign import try_databases
 from tests.faults.catalogue import FAULTS, FULL, KILL, WRITING
 from tests.faults.inject import try_command
-from tests.faults.recipes import NEEDS_TERMINAL, find_output_options, list_recipes
+from tests.faults.recipes import find_output_options, list_recipes
 from tests.faults.table import FaultRow
 from tests.faults.world import World, build_world
+from tests.opened_files import noting_opened_files
 from tui.cli.app import run_command_line
 
 pytestmark = pytest.mark.slow
@@ -29,12 +28,6 @@ RECIPES = list_recipes(World(Path("/world")))
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return build_world(tmp_path_factory.mktemp("world").resolve())
-
-
-def test_every_command_has_a_recipe() -> None:
-    commands = {recipe.command for recipe in RECIPES if recipe.writer is None}
-
-    assert {*find_output_options()} - commands == {*NEEDS_TERMINAL}
 
 
 @pytest.mark.parametrize("place", range(len(RECIPES)), ids=lambda place: RECIPES[place].name)
@@ -68,18 +61,12 @@ def test_what_is_wrong_is_counted() -> None:
     assert not FaultRow("disk full", 3, half=1).is_fine
 
 
-_opened: list[str] | None = None
-
-
-def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
-    if _opened is not None and event == "open" and not isinstance(arguments[0], int):
-        _opened.append(os.path.realpath(os.fsdecode(arguments[0])))
-
-
-@pytest.fixture(scope="module")
-def listener() -> Iterator[None]:
-    sys.addaudithook(_note_opening)  # it cannot be taken away again
-    yield
+@pytest.fixture
+def reached() -> Iterator[set[str]]:
+    """The files whose points are reached."""
+    files: set[str] = set()
+    set_fault_hook(lambda _, path: files.add(os.path.realpath(path)))
+    yield files
     set_fault_hook(None)
 
 
@@ -97,19 +84,13 @@ CHANGES = ("learn", "delete", "import", "repair")
     ids=lambda place: RECIPES[place].name,
 )
 def test_no_file_is_opened_before_its_point_is_reached(
-    place: int, world: World, listener: None
+    place: int, world: World, reached: set[str]
 ) -> None:
-    global _opened
     recipe = list_recipes(world)[place]
-    reached: set[str] = set()
-    set_fault_hook(lambda _, path: reached.add(os.path.realpath(path)))
     shown = ["--format", "markdown"] if recipe.command == "report" else []
 
-    _opened = []
-    with world.entered():
+    with world.entered(), noting_opened_files() as opened:
         assert run_command_line([*recipe.command.split(), *recipe.arguments, *shown]) == 0
-    opened, _opened = _opened, None
-    set_fault_hook(None)
 
     inputs = {str(file) for file in world.list_files() if file.suffix not in (".db", ".sqlite")}
-    assert {file for file in opened if file in inputs} <= reached
+    assert opened & inputs <= reached

@@ -4,11 +4,9 @@ by every name that the file has."""
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -21,6 +19,7 @@ from tests.faults.recipes import (
     list_recipes,
 )
 from tests.faults.world import World, build_world
+from tests.opened_files import noting_opened_files
 from tui.cli import app
 from tui.cli.app import load_commands, run_command_line
 
@@ -36,15 +35,6 @@ WRITING = [
 SUFFIXES = (".json", ".csv", ".html")
 """One of these is right for every output that is a file."""
 
-_opened: set[str] | None = None
-
-
-def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
-    if _opened is None or event not in ("open", "sqlite3.connect"):
-        return
-    if not isinstance(arguments[0], int):  # open already
-        _opened.add(os.path.realpath(os.fsdecode(arguments[0])))
-
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
@@ -57,11 +47,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def listener() -> None:
-    sys.addaudithook(_note_opening)  # it cannot be taken away again
-
-
 def test_every_command_has_a_recipe() -> None:
     tried = {recipe.command for recipe in RECIPES if recipe.writer is None}
 
@@ -72,7 +57,6 @@ def test_every_command_has_a_recipe() -> None:
 def test_no_output_destroys_an_input(
     place: int,
     world: World,
-    listener: None,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -98,12 +82,8 @@ def test_no_output_destroys_an_input(
 
 def find_inputs(recipe: Recipe, world: World) -> list[Path]:
     """What a command opens, all that belongs to its dataset, and what is kept for its user."""
-    global _opened
-    _opened = set()
-    try:
+    with noting_opened_files() as opened:
         assert run_command_line(_command(recipe)) == 0
-    finally:
-        opened, _opened = _opened, None
     kept = [world / "data", world / "cache", world / "own/keys.toml"]
     kept += [world / "dataset"] if str(world / "dataset") in recipe.arguments else []
     unasked = {world / "dataset/listed.txt"}  # a file of some questions only
