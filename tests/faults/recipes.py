@@ -132,6 +132,17 @@ def find_output_options() -> dict[str, list[OutputOption]]:
     return {name: list(map(_describe, _list_outputs(command))) for name, command in _walk(found)}
 
 
+def find_other_values() -> set[str]:
+    """Options about what is written that take a value and name no path."""
+    return {
+        option.opts[0]
+        for _, command in _walk(get_command(load_commands()))
+        for option in command.params
+        if option.rich_help_panel == "Output" and not option.is_flag
+        if option.type_descriptor.annotation is not Path
+    }
+
+
 def _walk(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     inner = getattr(command, "commands", {})
     if not inner or getattr(command, "invoke_without_command", False):

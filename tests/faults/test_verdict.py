@@ -120,6 +120,14 @@ def test_a_result_that_does_not_is_none(trial: Trial) -> None:
     assert "unclear" in judge(trial, LISTED).wrong
 
 
+def test_who_could_not_write_a_file_has_no_other_result() -> None:
+    note = "note: /world/cache cannot be written (Input/output error)\n"
+    trial = replace(COPED, point="write", file="/world/cache", said=note)
+
+    assert judge(trial, USUAL).wrong == ()
+    assert judge(replace(trial, changed={OUT: digest(b"ne")}), USUAL).wrong == ("half",)
+
+
 @pytest.mark.parametrize(
     ("changed", "wrong"),
     [

@@ -182,6 +182,8 @@ def _quote_cut_line(content: bytes) -> str:
 
 def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]:
     before, after = _name_alike(usual.before.files), _name_alike(usual.after.files)
+    # Who does without a file that is read, or reports one, may have another result.
+    has_other_result = coped and (trial.point == "read" or trial.command.startswith(_REPORTS))
     for name, found in _name_alike(trial.changed).items():
         old, new = before.get(name), after.get(name)
         if old == new and old is not None:
@@ -191,8 +193,10 @@ def _judge_files(trial: Trial, usual: Undisturbed, coped: bool) -> Iterator[str]
             yield "stray"
         elif found is None:
             yield "lost"
-        elif found not in (digest(old), digest(new)) and not (coped and name != trial.file):
-            yield "half"  # a command that does without a file may have another result
+        elif found not in (digest(old), digest(new)) and not (
+            has_other_result and name != trial.file
+        ):
+            yield "half"
 
 
 def _name_alike(files: Mapping[str, str | bytes | None]) -> dict[str, str | bytes | None]:

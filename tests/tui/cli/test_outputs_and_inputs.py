@@ -15,6 +15,7 @@ from tests.faults.recipes import (
     NEEDS_TERMINAL,
     OutputOption,
     Recipe,
+    find_other_values,
     find_output_options,
     list_recipes,
 )
@@ -51,6 +52,10 @@ def test_every_command_has_a_recipe() -> None:
     tried = {recipe.command for recipe in RECIPES if recipe.writer is None}
 
     assert tried | set(NEEDS_TERMINAL) == set(OUTPUTS)
+
+
+def test_whatever_names_an_output_is_a_path() -> None:
+    assert find_other_values() == {"--format", "--show"}
 
 
 @pytest.mark.parametrize("place", WRITING, ids=lambda place: RECIPES[place].name)
