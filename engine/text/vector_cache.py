@@ -33,7 +33,7 @@ _LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
 _SAMPLE = 100  # rows that are asked how long their vectors are
-_IN_MEMORY = 4_000  # vectors beside those on disk: 6 MB of a usual model
+_IN_MEMORY = 1_000  # vectors beside those on disk: 2 MB of a usual model
 
 
 class VectorCache:

@@ -32,8 +32,9 @@ from tui.opening.starts import InspectorStart
 from tui.widgets.line_table import LineTable
 
 MOST_GROWTH, MOST_SLOWER = 0.05, 1.1
-WARM_UP = 2
-"""Rounds before it counts: every screen is made once, and the caches that have a bound are full."""
+WARM_UP = 5
+"""Rounds before it counts: every screen is made once, and the caches that have a bound are full, of
+which that of vectors is the largest and takes five rounds."""
 
 MOVES = "j j r k n x u j N k"
 TOURS = (
