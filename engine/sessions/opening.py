@@ -41,7 +41,7 @@ def open_store_file(
     path: Path, patience: float, longest: float | None = None, form: StoreFormat = OUR_FORMAT
 ) -> sqlite3.Connection:
     """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
-    protect_database(path)
+    protect_database(list_files(path)[0])
     if is_folder(path):
         raise InputError("is a folder", Place(path), hint="name a file inside it")
     is_new = _make_place(path)
@@ -80,10 +80,10 @@ def _removing_what_is_empty(path: Path, is_new: bool) -> Iterator[None]:
         yield
     except UnwritableError:
         with contextlib.suppress(OSError):
-            _, log, index = list_files(path)
+            main, log, index = list_files(path)
             # With a log it is somebody else's by now, who made a store of it.
-            if is_new and path.stat().st_size == 0 and not (log.exists() and log.stat().st_size):
-                for file in (log, index, path):
+            if is_new and main.stat().st_size == 0 and not (log.exists() and log.stat().st_size):
+                for file in (log, index, main):
                     file.unlink(missing_ok=True)
         raise
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.files.data_folder import find_data_folder
+from engine.files.reading import follow_links
 
 FileIdentity: TypeAlias = tuple[int, int] | None
 """Device and inode; None: there is no such file."""
@@ -34,11 +35,13 @@ def find_default_path() -> Path:
 
 
 def list_files(path: Path) -> tuple[Path, Path, Path]:
-    """The main file, the log and its index.
+    """The main file, the log and its index. Of a link they lie where it leads: SQLite follows it.
 
     >>> [file.name for file in list_files(Path("sessions.db"))]
     ['sessions.db', 'sessions.db-wal', 'sessions.db-shm']
     """
+    if os.path.islink(path):  # noqa: PTH114 (Path.is_symlink raises where one may not look)
+        path = follow_links(path)
     return path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 

@@ -146,3 +146,14 @@ def test_a_copy_that_has_no_room_either_is_put_elsewhere(
 
     with pytest.raises(InputError, match=r"everything is in .*/here/tui-eval-"):
         store.close()
+
+
+def test_what_lies_in_the_log_is_read_through_a_link_too(tmp_path: Path) -> None:
+    path, link = tmp_path / "sessions.db", tmp_path / "link.db"
+    link.symlink_to(path)
+    with SessionStore(path) as writing:
+        writing.create("sample", "sample").judge(target("a"), HUB)
+
+        reading = SessionStore(link, unsaved=UnwritableError("cannot be written", link))
+
+        assert [one.judgements for one in reading.summaries()] == [1]

@@ -71,6 +71,25 @@ def session(store: SessionStore) -> Session:
     return session
 
 
+@pytest.mark.parametrize("name", ["sessions.db-wal", "sessions.db-shm"])
+def test_the_log_of_a_link_lies_where_the_link_leads(
+    tmp_path: Path, path: Path, reported: list[str], name: str
+) -> None:
+    path.parent.mkdir()
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    with SessionStore(link, ticking(), patience=0.2) as store:
+        store.look_after(reported.append)
+        session = store.create("sample", "sample")
+        session.judge(target("a"), HUB)
+        path.with_name(name).unlink()
+
+        session.judge(target("b"), HUB)
+
+        assert reported == [f"A part of {link} was deleted: it is mended, nothing is lost."]
+        assert saved(path) == saved(link) == {"sample": {"a", "b"}}
+
+
 class Other:
     """Another program that has the store open: `tui-eval` in a second terminal."""
 
