@@ -57,6 +57,7 @@ class Database:
         self._connection = load_to_memory(path) if unsaved else open_store_file(path, patience)
         self._files = StoreFiles.at(path)
         self._has_written = False
+        self._is_closed = False
         self._next_try = 0.0
         self._adrift: StoreLoss | None = StoreLoss.UNWRITABLE if unsaved else None
         """What befell the file, while `_connection` is a copy of it in memory."""
@@ -64,8 +65,14 @@ class Database:
         """False: that copy is worth nothing, and looks like an empty store."""
 
     def close(self) -> None:
-        """Close it; what was written to a file that is gone is saved before, somewhere."""
+        """Close it; what was written to a file that is gone is saved before, somewhere.
+
+        Whoever closes it a second time waits until that is done, also in another thread.
+        """
         with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
             self._patience = BUSY_SECONDS  # no key waits any more
             try:
                 if self._has_written:

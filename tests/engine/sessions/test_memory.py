@@ -67,6 +67,27 @@ def test_a_store_in_memory_without_anything_in_it_ends_silently(
     assert list(temporary.iterdir()) == []
 
 
+def test_a_store_is_closed_once_however_often_that_is_asked(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path / "sessions.db")
+    store.create("sample", "sample")
+
+    store.close()
+    store.close()
+
+    assert [file.name for file in tmp_path.glob("sessions.db*")] == ["sessions.db"]
+
+
+def test_what_is_kept_in_memory_is_put_into_one_file(nowhere: Path, temporary: Path) -> None:
+    store = SessionStore.open_anyway(nowhere)
+    store.create("sample", "sample")
+    with pytest.raises(InputError, match="everything is in"):
+        store.close()
+
+    store.close()
+
+    assert len([*temporary.iterdir()]) == 1
+
+
 def test_a_store_that_can_be_written_is_not_in_memory(tmp_path: Path) -> None:
     with SessionStore.open_anyway(tmp_path / "sessions.db") as store:
         assert store.unsaved is None

@@ -212,10 +212,9 @@ def _require_terminal(instead: str) -> None:
 
 def open_store(file: Path | None) -> SessionStore:
     """The store for the inspector; where nothing can be written it is in memory, which is said."""
-    from engine.sessions import find_default_path
-    from tui.cli.shared.kept_store import KeptStore
+    from engine.sessions import SessionStore, find_default_path
 
-    return KeptStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
+    return SessionStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
 
 
 def resolve_first_query(
