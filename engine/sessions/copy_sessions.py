@@ -94,11 +94,20 @@ def _twins(source: sqlite3.Connection, store: sqlite3.Connection) -> dict[int, i
 def _bring_up_to_date(
     source: sqlite3.Connection, store: sqlite3.Connection, session: int, twin: int
 ) -> None:
-    """Put the session in the place of its twin, if it is the one that went on."""
+    """Put the session in the place of its twin, if it is the one that went on; also if it was only
+    given another name, which is no use of it."""
     ours, theirs = _Content.of(source, session), _Content.of(store, twin)
-    if ours.continues(theirs) and (not theirs.continues(ours) or ours.updated > theirs.updated):
+    renamed = _describe(source, session) != _describe(store, twin)
+    newer = ours.updated > theirs.updated or (ours.updated == theirs.updated and renamed)
+    if ours.continues(theirs) and (newer or not theirs.continues(ours)):
         store.execute("DELETE FROM sessions WHERE id = ?", (twin,))
         _copy(source, store, session, twin)
+
+
+def _describe(store: sqlite3.Connection, session: int) -> SqlRow:
+    """A session's own row, but for its id."""
+    ((_, *rest),) = store.execute("SELECT * FROM sessions WHERE id = ?", (session,))
+    return tuple(rest)
 
 
 def _last_id(store: sqlite3.Connection) -> int:
@@ -111,8 +120,7 @@ def _copy(
     source: sqlite3.Connection, store: sqlite3.Connection, session: int, number: int | None
 ) -> int:
     """Copy a session, all of it; without a number it gets the next one."""
-    ((_, *rest),) = source.execute("SELECT * FROM sessions WHERE id = ?", (session,))
-    insert_rows(store, "sessions", [(number, *rest)])
+    insert_rows(store, "sessions", [(number, *_describe(source, session))])
     made = int(store.execute("SELECT last_insert_rowid()").fetchone()[0])
     for part in _PARTS:
         rows = source.execute(f"SELECT * FROM {part} WHERE session = ?", (session,))

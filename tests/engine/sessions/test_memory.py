@@ -178,3 +178,20 @@ def test_what_lies_in_the_log_is_read_through_a_link_too(tmp_path: Path) -> None
         reading = SessionStore(link, unsaved=UnwritableError("cannot be written", link))
 
         assert [one.judgements for one in reading.summaries()] == [1]
+
+
+def test_a_name_that_is_given_in_memory_is_saved_with_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "TRY_AGAIN", 0.0)
+    path = tmp_path / "sessions.db"
+    with SessionStore(path) as store:
+        store.create("sample", "sample", "before").judge(target("a"), HUB)
+        assert store.keep_in_memory(is_full(store))
+
+        store.rename(1, "after")
+        store.look_after(lambda _: None)
+
+        assert store.unsaved is None
+    with SessionStore(path) as again:
+        assert [one.name for one in again.summaries()] == ["after"]
