@@ -63,7 +63,7 @@ def refuse(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("fault", range(6))
+@pytest.mark.parametrize("fault", range(10))
 def test_if_a_step_fails_all_is_put_back(
     path: Path, fault: int, links: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +83,34 @@ def test_if_a_step_fails_all_is_put_back(
         assert read_all(path.parent) == before
     else:
         assert read_all(path.parent) == AFTER and next(steps) <= fault
+
+
+def test_the_old_log_goes_when_the_new_store_is_written(path: Path) -> None:
+    seen: list[set[bytes]] = []
+    set_fault_hook(
+        lambda point, _: point == "remove" and seen.append({*read_all(path.parent).values()})
+    )
+
+    exchange_store(path, b"new", "noon")
+
+    assert seen == [{b"old", b"old log", b"new"}]
+
+
+def test_an_interruption_after_the_exchange_leaves_both_stores(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def replace_and_hear(file: Path, target: Path) -> None:
+        replace(file, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", replace_and_hear)
+
+    with pytest.raises(KeyboardInterrupt):
+        exchange_store(path, b"new", "noon")
+
+    assert read_all(path.parent) == AFTER
 
 
 def test_a_full_disk_at_any_point_of_a_repair_changes_nothing(tmp_path: Path) -> None:
