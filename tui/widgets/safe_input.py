@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.widgets import Input
 
 from engine.base.visible import spell_hidden
@@ -11,16 +13,23 @@ LONGEST_INPUT = 6_000
 does work for what it holds."""
 
 
-def make_typable(text: str) -> str:
+def make_typable(text: str, longest: int = LONGEST_INPUT) -> str:
     """A text as it may stand in a field."""
-    return spell_hidden(text[:LONGEST_INPUT])[:LONGEST_INPUT]
+    return spell_hidden(text[:longest])[:longest]
 
 
 class SafeInput(Input):
-    """Hidden characters, pasted or from a file, are spelt out and are typed as such."""
+    """Hidden characters, pasted or from a file, are spelt out and are typed as such.
+
+    A text that it begins with is never cut: what comes back in its place would have lost its end.
+    """
+
+    def __init__(self, value: str = "", **more: Any) -> None:
+        self._longest = max(LONGEST_INPUT, len(spell_hidden(value)))
+        super().__init__(value, **more)
 
     def on_mount(self) -> None:
         self.cursor_blink = False  # each blink would be sent over the line
 
     def validate_value(self, value: str) -> str:
-        return make_typable(value)
+        return make_typable(value, self._longest)

@@ -139,6 +139,12 @@ def test_a_note_goes_on_where_it_ended_and_enter_saves_it() -> None:
     assert answer(NoteEditor("Note", "hidden"), "space", "c", "a", "r", "enter") == "hidden car"
 
 
+def test_a_longer_note_that_was_imported_comes_back_whole() -> None:
+    imported = "x" * 90_000 + "\u200b end"
+
+    assert answer(NoteEditor("Note", imported), "enter") == imported
+
+
 def test_a_note_has_a_longest_length_that_is_shown() -> None:
     full = "x" * LONGEST_NOTE
 
