@@ -100,7 +100,10 @@ class BaseApp(App[None]):
         found = (one for one in find_active_commands(self.screen) if one.command.action == "quit")
         keys = [key for one in found for key in one.keys]
         how = f"{keys[0]} leaves" if keys else "escape, then q, leaves"
-        self.notify(f"{how}; everything is saved already.", markup=False, timeout=3)
+        done = "everything is saved already"
+        if self.saving:
+            done = "what is kept in memory is written to a file first"
+        self.notify(f"{how}; {done}.", markup=False, timeout=3)
 
     def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
         """End the app with an exit code; what must not be lost is saved first, and each of it

@@ -32,6 +32,18 @@ def test_every_title_says_that_nothing_is_saved(
         inspect(flow, tmp_path, encoder, size=size, query=("video", CLIP), store=store)
 
 
+def test_ctrl_c_does_not_say_that_everything_is_saved(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.until(lambda: "NOT SAVED" in see.title)
+        await see.press("ctrl+c")
+        await see.says("q leaves; what is kept in memory is written to a file first.")
+
+    with open_store(NOWHERE) as store:
+        inspect(flow, tmp_path, encoder, store=store)
+
+
 def test_the_sessions_screen_names_the_file_as_one_that_cannot_be_written(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
