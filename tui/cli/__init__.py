@@ -7,6 +7,8 @@ import os
 import sys
 import warnings
 
+_SIGNS = "tui-eval signs"
+
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
@@ -58,13 +60,18 @@ def _run(arguments: list[str]) -> int:
 
 
 def _survive_odd_streams() -> None:
-    """A closed stream becomes /dev/null; a character that an encoding lacks becomes "?"."""
+    """A closed stream becomes /dev/null; a sign that an encoding lacks is drawn in ASCII."""
+    import codecs
+
+    from tui.look.ascii_signs import replace_unencodable
+
+    codecs.register_error(_SIGNS, replace_unencodable)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         else:
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=_SIGNS)
 
 
 def _guard_terminal() -> None:

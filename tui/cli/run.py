@@ -202,7 +202,8 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
             "table": lambda: build_run_table(result, ascii),
             "json": lambda: as_json(build_run_document(result, dump_source(result.dataset))),
             "csv": lambda: format_run_csv(collect_run_rows(result)),
-        }
+        },
+        ascii=ascii,
     )
 
 

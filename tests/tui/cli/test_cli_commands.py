@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from pathlib import Path
 
@@ -147,10 +148,26 @@ def test_a_search_says_which_words_do_not_count(tui_eval: CommandLine) -> None:
 
 
 def test_marks_can_be_plain_letters(tui_eval: CommandLine) -> None:
-    done = tui_eval("search", "cyclist entering ego lane", "--ascii")
+    done = tui_eval("search", "cyclist entering ego lane", "--min-similarity", "0.7", "--ascii")
 
-    assert "✅" not in done.stdout and "❌" not in done.stdout
+    assert done.stdout.isascii()
     assert re.search(r"\[[+-]\] bicyclist", done.stdout)
+
+
+@pytest.mark.parametrize("command", ["labels", "moments"])
+def test_plain_letters_are_plain_in_every_command(command: str, tui_eval: CommandLine) -> None:
+    done = tui_eval(command, "--ascii")
+
+    assert done.returncode == 0 and done.stdout.isascii()
+
+
+def test_marks_stay_two_where_the_encoding_lacks_them(tui_eval: CommandLine) -> None:
+    done = tui_eval(
+        "search", "truck crossing the street", env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+
+    lines = [line for line in done.stdout.splitlines() if line.endswith(" large vehicle")]
+    assert {line.removesuffix(" large vehicle").split()[-1] for line in lines} == {"+", "-"}
 
 
 def test_a_clip_never_finds_itself(tui_eval: CommandLine) -> None:

@@ -12,7 +12,8 @@ from rich.segment import Segment
 from textual.color import Color as TextualColor
 from textual.theme import Theme
 
-from tui.look.ascii_filter import AsciiFilter, build_ascii_table
+from tui.look.ascii_filter import AsciiFilter
+from tui.look.ascii_signs import build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.themes import THEMES
 

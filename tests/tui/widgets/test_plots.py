@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from engine.results.curves import Histogram
-from tui.look.ascii_filter import build_ascii_table
+from tui.look.ascii_signs import build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.bar_chart import Bars, draw_bar_chart
 from tui.widgets.line_chart import Series, draw_line_chart

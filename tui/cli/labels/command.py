@@ -88,10 +88,10 @@ def labels(
         show_neighbours(request, show, output, looks.ascii)
         return
     output.check()
-    _run_and_write(request, output)
+    _run_and_write(request, output, looks.ascii)
 
 
-def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
+def _run_and_write(request: LabelRequest, output: LabelOutput, ascii: bool) -> None:
     from engine.labels.findings.find_findings import find_label_findings
     from engine.labels.request import collect_settings, run_labels
     from engine.report.labels.document import (
@@ -124,5 +124,6 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
                     run, find_label_findings(run), settings=collect_settings(request, run)
                 )
             ),
-        }
+        },
+        ascii=ascii,
     )

@@ -46,7 +46,8 @@ def show_neighbours(
                     found, k, request.files.metric, read.named(request.inputs)
                 )
             ),
-        }
+        },
+        ascii=ascii,
     )
 
 

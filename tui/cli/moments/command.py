@@ -130,6 +130,7 @@ def _score(
             "document": lambda: as_json(build_moments_document(source, official, found)),
         },
         width=_WHOLE,
+        ascii=ascii,
     )
     if numbers_alone:  # the other formats hold them
         for note in collect_moment_notes(source):

@@ -68,7 +68,8 @@ def show_moments(
                 *format_notes((*collect_moment_notes(source), *unread)),
             ],
             "json": lambda: as_json(build_moment_document(source, found, near, highlights, unread)),
-        }
+        },
+        ascii=ascii,
     )
 
 

@@ -101,7 +101,8 @@ def validate_submission(
         {
             "table": lambda: [*_views(checked, ascii, all_infos=limit is not None)],
             "json": lambda: as_json(build_check_document(checked, read.named(given))),
-        }
+        },
+        ascii=ascii,
     )
     if output.out is not None:
         say(_verdict(checked))

@@ -126,7 +126,8 @@ def _write(found: SearchAnswer, output: TableOutput, ascii: bool) -> None:
                 build_search_document(result, clips, language, standing, inputs())
             ),
             "csv": lambda: format_search_csv(result, clips),
-        }
+        },
+        ascii=ascii,
     )
 
 

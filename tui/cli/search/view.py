@@ -44,7 +44,7 @@ def build_search_view(
     from engine.report.search.document import collect_search_metrics
     from tui.cli.shared.confusion import draw_confusions
 
-    parts: list[RenderableType] = [_head(found, collection)]
+    parts: list[RenderableType] = [_head(found, collection, ascii)]
     for rank, result in enumerate(found.results, start=1):
         other = standing.rank(collection.truth.ids[result.row]) if standing else None
         where = f"#{other} in {standing.model}" if standing and other else ""
@@ -103,7 +103,7 @@ def _typed_clips(typed: TypedRelevance) -> str:
     return f"{pluralise(relevant, 'relevant clip')}{graded}{own}"
 
 
-def _head(found: Inspection, collection: Collection) -> RenderableType:
+def _head(found: Inspection, collection: Collection, ascii: bool) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column()
@@ -120,7 +120,9 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
         grid.add_row("Typed", Text(typed, style="yellow"))
     relevant = f"{found.relevant:,} relevant of " if found.evaluation else ""
     least = found.policies.min_similarity
-    threshold = "" if least is None else f" · threshold: similarity ≥ {least:g}"
+    threshold = (
+        "" if least is None else f" · threshold: similarity {'>=' if ascii else '≥'} {least:g}"
+    )
     grid.add_row(
         "Among",
         escape(

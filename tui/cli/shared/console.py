@@ -32,20 +32,20 @@ def say(text: str) -> None:
         sys.stderr.write(fit_message(text) + "\n")
 
 
-def show(*parts: RenderableType) -> None:
+def show(*parts: RenderableType, ascii: bool = False) -> None:
     """Print tables and texts to stdout."""
     if is_terminal(sys.stdout):
-        console = make_console(sys.stdout)
+        console = make_console(sys.stdout, ascii=ascii)
         for part in parts:
             console.print(part)
     else:
-        write_out(as_text(*parts))
+        write_out(as_text(*parts, ascii=ascii))
 
 
-def as_text(*parts: RenderableType, least: int = 0) -> str:
+def as_text(*parts: RenderableType, least: int = 0, ascii: bool = False) -> str:
     """Tables and texts as plain lines without trailing spaces, `least` columns wide or more."""
     out = io.StringIO()
-    console = make_console(out, width=max(least, _plain_width()))
+    console = make_console(out, ascii=ascii, width=max(least, _plain_width()))
     for part in parts:
         console.print(part)
     lines = out.getvalue().removesuffix("\n").split("\n")  # rich ends a line in no other way

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from engine.base.visible import spell_hidden
+from tui.look.ascii_signs import draw_in_ascii
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -113,9 +114,9 @@ def is_terminal(stream: Any) -> bool:
     return stream is not None and not stream.closed and bool(stream.isatty())
 
 
-def make_console(stream: Any, **more: Any) -> Console:
+def make_console(stream: Any, *, ascii: bool = False, **more: Any) -> Console:
     """A console of Rich whose texts pass the gate as they are rendered, so that their styles are
-    ours alone; a text is a text, and never markup.
+    ours alone; a text is a text, and never markup. `ascii`: signs are drawn in it.
 
     Data is made visible before it is laid out, or its columns would not line up: this is the net.
     """
@@ -128,6 +129,7 @@ def make_console(stream: Any, **more: Any) -> Console:
         ) -> Iterable[Segment]:
             for one in super().render(renderable, options):
                 shown = one.text if one.control else spell_hidden(one.text, keep="\n")
+                shown = draw_in_ascii(shown) if ascii and not one.control else shown
                 yield one if shown is one.text else Segment(shown, one.style)
 
     return GatedConsole(file=guard(stream), highlight=False, markup=False, emoji=False, **more)

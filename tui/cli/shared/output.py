@@ -129,18 +129,19 @@ class Output:
         check_outputs(*self.files)
         self.shape  # noqa: B018 (says what contradicts itself)
 
-    def write(self, forms: Mapping[str, Form], *, width: int = 0) -> None:
+    def write(self, forms: Mapping[str, Form], *, width: int = 0, ascii: bool = False) -> None:
         """Write the result in its format, to the file or to stdout.
 
         width  columns that a table in a file has at least
+        ascii  a table has no other signs
         """
         found = forms[self.shape]()
         if self.out is not None:
-            write_file(render_text(found, width), self.out)
+            write_file(render_text(found, width, ascii), self.out)
         elif isinstance(found, str):
             write_out(found)
         else:
-            show(*found)
+            show(*found, ascii=ascii)
 
 
 @dataclass(frozen=True)
@@ -202,9 +203,9 @@ class PaperOutput(Output):
     format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
 
 
-def render_text(found: str | list[RenderableType], width: int = 0) -> str:
+def render_text(found: str | list[RenderableType], width: int = 0, ascii: bool = False) -> str:
     """What a file holds: a text as it is, a table as plain lines at least so wide."""
-    return found if isinstance(found, str) else as_text(*found, least=width)
+    return found if isinstance(found, str) else as_text(*found, least=width, ascii=ascii)
 
 
 def write_file(text: str, path: Path) -> None:
