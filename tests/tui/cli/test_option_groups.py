@@ -52,6 +52,13 @@ def run(command: object, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+def test_the_help_asks_for_no_value_of_a_flag() -> None:
+    _, said = run(brew, "--help")
+
+    flags = [line for line in said.splitlines() if "--sweet" in line or "--warm" in line]
+    assert len(flags) == 2 and not any("bool" in line for line in flags)
+
+
 @takes_groups
 def pour(
     *,

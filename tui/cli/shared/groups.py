@@ -43,7 +43,9 @@ def option(
 
     def made(called: str) -> Any:
         flags = (name or f"--{called.replace('_', '-')}", *([short] if short else []))
-        return typer.Option(*flags, help=help, rich_help_panel=panel or None, **more)
+        # Typer's help would ask for a <bool> where nothing is to be written.
+        shown = {"metavar": ""} | more if isinstance(default, bool) else more
+        return typer.Option(*flags, help=help, rich_help_panel=panel or None, **shown)
 
     return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where, _PANEL: panel})
 
