@@ -96,7 +96,7 @@ def _alone_with(path: Path, in_place: bool) -> Iterator[None]:
     try:
         with keeping_others_out(path) as use:
             if use is StoreUse.OPEN:
-                hint = "leave every inspector that uses it, then try again"
+                hint = "close every inspector that uses it, then try again"
                 raise LockedError("is open in another program", Place(path), hint=hint)
             if use is StoreUse.UNKNOWN and in_place:
                 raise UnwritableError(
@@ -155,7 +155,7 @@ def _is_sound(image: StoreImage, path: Path) -> bool:
 
 
 def _taken_error(out: Path) -> InputError:
-    return InputError("is there already", Place(out), hint="name a new file with --out")
+    return InputError("already exists", Place(out), hint="name a new file with --out")
 
 
 def _make_new(kept: Salvage) -> bytes:

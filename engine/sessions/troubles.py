@@ -49,7 +49,7 @@ _NO_WRITING = {
         f"free some space (what was saved before is safe), or {ANOTHER_STORE}",
     ),
     sqlite3.SQLITE_IOERR: (
-        "cannot be read or written (the disk, or your quota of it)",
+        "cannot be read or written (a fault of the disk, or your quota is used up)",
         f"check the disk, or {ANOTHER_STORE}",
     ),
 }
@@ -75,7 +75,7 @@ def explain_code(path: Path, code: int, said: str = "") -> InputError:
         hint = f"{repair}; or {ANOTHER_STORE}" if was_one else f"{other}; if it was one, {repair}"
         return InputError("is not a session store", place, hint=hint)
     if code == sqlite3.SQLITE_TOOBIG:
-        return InputError("cannot hold so long a text", place, hint="shorten it")
+        return InputError("cannot hold a text this long", place, hint="shorten it")
     hint = f"check the permissions of the file and its folder, or {ANOTHER_STORE}"
     return InputError(f"cannot be used ({said})", place, hint=hint)
 

@@ -148,7 +148,7 @@ def _moved(store: SessionStore, session: Session, dataset: Dataset) -> SessionCh
     _check_same(session, dataset)
     if not session.dataset_name:  # it was saved from a damaged store
         store.set_dataset(session.id, dataset.name, now)
-        notice = f"Which dataset this session is about was lost: it goes on with {name_place(now)}."
+        notice = f"The dataset of this session was lost: it continues with {name_place(now)}."
         return SessionChoice(store.open(session.id), notice)
     count = store.move_dataset(session.dataset_name, before, now)
     others = f", and so will {pluralise(count - 1, 'other session')} about it" if count > 1 else ""

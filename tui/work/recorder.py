@@ -42,7 +42,7 @@ NOT_SAVED = "NOT SAVED"
 
 IN_MEMORY = (
     "Marks and notes are kept in memory, and written to a private file when you leave, unless"
-    " saving works again. The Sessions screen exports them at once."
+    " saving works again. The Sessions screen can export them right away."
 )
 
 
@@ -107,7 +107,7 @@ class Recorder:
         """Say once that nothing is saved, and again if that comes again."""
         why = self.store.unsaved
         if why is not None and not self._is_told:
-            self._warn(f"Nothing is saved: {why}. {IN_MEMORY}")
+            self._warn(f"Nothing can be saved: {why}. {IN_MEMORY}")
         self._is_told = why is not None
 
     def find(self, session_id: int) -> Session:

@@ -176,7 +176,7 @@ def test_a_new_file_leaves_the_damaged_one_where_it_is(whole: Path, tmp_path: Pa
 
     assert found.kept is None and path.read_bytes() == damaged
     assert Rows.of(out).judgements == rows_of(whole).judgements
-    with pytest.raises(InputError, match=r"saved\.db: is there already"):
+    with pytest.raises(InputError, match=r"saved\.db: already exists"):
         repair_store(path, out)
 
 
@@ -185,7 +185,7 @@ def test_a_store_that_is_open_is_not_repaired(tmp_path: Path) -> None:
     with SessionStore(path) as store:
         store.create("sample", "sample")
 
-        with pytest.raises(InputError, match="is open in another program; leave every inspector"):
+        with pytest.raises(InputError, match="is open in another program; close every inspector"):
             repair_store(path)
 
 

@@ -136,7 +136,7 @@ def test_a_mark_that_cannot_be_saved_is_kept_in_memory_until_it_can(
         await see.answered(CLIP)
         see.store._database._connection.execute("PRAGMA query_only = ON")
         await see.press("x")
-        await see.says("Nothing is saved: ")
+        await see.says("Nothing can be saved: ")
         assert any("cannot be written" in toast for toast in see.toasts)
         assert see.rows()[0][4] != "" and see.results.cursor == 1  # it counts all the same
         await see.says("all that was kept in memory is saved in it")

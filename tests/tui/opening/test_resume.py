@@ -231,5 +231,5 @@ def test_a_session_whose_dataset_was_lost_is_given_one(
 
     assert run("--session", str(session), "--dataset", tmp_path / "here") == (0, "")
 
-    assert "was lost: it goes on with" in started[0].notice
+    assert "was lost: it continues with" in started[0].notice
     assert (source(store, session), source(store, other)) == (str(tmp_path / "here"), "")

@@ -108,7 +108,7 @@ def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
         folder.write_text("a file")
         await see.press("x", "x")
         (said,) = see.toasts
-        assert said.startswith("Nothing is saved: ") and "cannot be made again" in said
+        assert said.startswith("Nothing can be saved: ") and "cannot be made again" in said
         await see.until(lambda: "NOT SAVED" in see.title, "the title")
         await see.press("j", "k", "3", "1")
         await see.ask_clip(OTHER)

@@ -205,7 +205,7 @@ def test_on_a_full_disk_marks_are_kept_in_memory_and_that_is_said_once(
     assert recorder.judgements("text", "a cyclist") == {"a": big, "b": HUB}
     assert recorder.undo() is not None and asked(recorder) == [CYCLIST, OTHER]
     (message,) = said
-    assert message.startswith("Nothing is saved: ") and "the disk is full" in message
+    assert message.startswith("Nothing can be saved: ") and "the disk is full" in message
     assert recorder.name.startswith("NOT SAVED sample")
 
 

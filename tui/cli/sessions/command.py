@@ -170,8 +170,8 @@ def repair_session_store(
 ) -> None:
     """Save what can be read of a damaged store into a new one, and keep the damaged file.
 
-    The new store takes the place of the old one, which gets another name; of a sound store nothing
-    is changed. Leave the inspector before.
+    The new store takes the place of the old one, which gets another name; a sound store is left as
+    it is. Close the inspector first.
 
     Examples:
     tui-eval sessions repair

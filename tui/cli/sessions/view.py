@@ -99,7 +99,7 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
 def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
     """What was lost, judgements first, and what was saved of a damaged store, by count.
 
-    The log for undo and redo is counted in neither: what was judged is in the judgements.
+    The undo history is counted in neither: what was judged is in the judgements.
     """
     counts = {kind: count for kind, count in repair.counts.items() if kind != "change"}
     saved = ", ".join(pluralise(count.saved, kind) for kind, count in counts.items())
@@ -108,9 +108,9 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
         return [f"{repair.path} is sound: {saved}; nothing was changed{unwritten}"]
     lines = [_describe_loss(repair), f"saved in {repair.made}: {saved}"]
     if rebuilt := repair.counts["judgement"].rebuilt:
-        lines.append(f"{pluralise(rebuilt, 'judgement')} of these came from the log of undo")
+        lines.append(f"of these, {pluralise(rebuilt, 'judgement')} came from the undo history")
     if repair.counts["change"].lost:
-        lines.append("a part of the log of undo is lost: not all can be undone any more")
+        lines.append("part of the undo history is lost: not everything can be undone any more")
     if rebuilt := repair.counts["session"].rebuilt:
         names = pluralise(rebuilt, "session")
         lines.append(f"the name and dataset of {names} are lost: see tui-eval sessions list")
