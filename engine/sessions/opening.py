@@ -191,10 +191,15 @@ def back_up(path: Path, version: int) -> Path:
             Place(path),
             hint="free some space; nothing was changed",
         )
-    for number in count(1):
-        copy = path.with_name(f"{path.name}.backup-v{version}{'' if number == 1 else f'-{number}'}")
-        if make_private_file(copy):
-            break
+    try:
+        copy = _make_backup_file(path, version)
+    except OSError as error:
+        reason = error.strerror or "input error"
+        raise UnwritableError(
+            f"no backup can be made before its format changes ({reason})",
+            Place(path),
+            hint="check its disk and its folder; nothing was changed",
+        ) from error
     try:
         # A connection of its own: one that writes is not copied.
         with (
@@ -206,3 +211,11 @@ def back_up(path: Path, version: int) -> Path:
         copy.unlink(missing_ok=True)
         raise
     return copy
+
+
+def _make_backup_file(path: Path, version: int) -> Path:
+    for number in count(1):
+        copy = path.with_name(f"{path.name}.backup-v{version}{'' if number == 1 else f'-{number}'}")
+        if make_private_file(copy):
+            return copy
+    raise AssertionError

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from engine.base.errors import InputError
-from engine.sessions import SessionStore
+from engine.files.points import Point, set_fault_hook
+from engine.sessions import SessionStore, UnwritableError
 from engine.sessions.opening import open_store_file
 from engine.sessions.schema import OUR_FORMAT, StoreFormat
 from tests.engine.sessions.sessions_by_hand import HUB, target
@@ -90,6 +93,21 @@ def test_without_room_for_a_backup_nothing_is_changed(
         open_store_file(path, 1.0, form=NEXT)
 
     assert version(path) == 1 and not list(path.parent.glob("*backup*"))
+
+
+def test_where_no_backup_can_be_made_nothing_is_changed(path: Path) -> None:
+    def fail_at_the_backup(_: Point, file: Path) -> None:
+        if ".backup-" in file.name:
+            raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+
+    set_fault_hook(fail_at_the_backup)
+    try:
+        with pytest.raises(UnwritableError, match=r"no backup can be made.*quota exceeded"):
+            open_store_file(path, 1.0, form=NEXT)
+    finally:
+        set_fault_hook(None)
+
+    assert version(path) == 1 and list(path.parent.iterdir()) == [path]
 
 
 def test_a_store_of_today_is_not_backed_up(path: Path) -> None:
