@@ -185,8 +185,15 @@ class SessionStore:
             )
 
     def delete(self, session_id: int) -> None:
-        """Remove a session with all that was asked and judged in it."""
+        """Remove a session with all that was asked and judged in it; refused in memory, where it
+        would only seem to be gone: the file has it still."""
         session = self.open(session_id)
+        if self.unsaved is not None:
+            raise InputError(
+                f"session {session_id} cannot be deleted while nothing can be saved",
+                Place(self.path),
+                hint="delete it when saving works again",
+            )
         with self._database.writing() as connection:
             connection.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
 

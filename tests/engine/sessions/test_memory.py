@@ -195,3 +195,15 @@ def test_a_name_that_is_given_in_memory_is_saved_with_the_rest(
         assert store.unsaved is None
     with SessionStore(path) as again:
         assert [one.name for one in again.summaries()] == ["after"]
+
+
+def test_a_session_is_not_deleted_where_it_would_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    with SessionStore(path) as store:
+        store.create("sample", "sample").judge(target("a"), HUB)
+        assert store.keep_in_memory(is_full(store))
+
+        with pytest.raises(InputError, match="session 1 cannot be deleted while nothing can be"):
+            store.delete(1)
+
+        assert store.exists(1)
