@@ -25,6 +25,9 @@ PRIVATE_FOLDER = 0o700
 OUR_NAMES = ("sessions.db*", "vectors-*.sqlite*", "verified-*", "learned")
 """What tui-eval keeps in folders of its own."""
 
+TEMPORARY = "tui-eval-"
+"""How the names of temporary files begin."""
+
 _OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _SHARED = stat.S_ISVTX | stat.S_ISGID
 """A folder with one of these was set up for several people."""
@@ -84,7 +87,7 @@ def tighten_file(path: Path) -> None:
 
 def make_private_temporary(folder: Path | None = None, *, suffix: str = "") -> Path:
     """An empty private file of a new name: in the folder, or where temporary files go."""
-    handle, name = tempfile.mkstemp(prefix="tui-eval-", suffix=suffix, dir=folder)
+    handle, name = tempfile.mkstemp(prefix=TEMPORARY, suffix=suffix, dir=folder)
     try:
         os.fchmod(handle, PRIVATE_FILE)
     finally:

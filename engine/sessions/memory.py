@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 import sqlite3
+import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.base.errors import InputError
 from engine.files.budget import TooLargeError
 from engine.files.points import reach
-from engine.files.private import make_private_temporary
+from engine.files.private import TEMPORARY, make_private_temporary
+from engine.files.reading import read_first_bytes
 from engine.sessions.image import read_image
 from engine.sessions.opening import migrate
-from engine.sessions.schema import OUR_FORMAT, check_ours, check_whole, make_tables
+from engine.sessions.schema import APPLICATION_ID, OUR_FORMAT, check_ours, check_whole, make_tables
 from engine.sessions.troubles import explaining_errors
 
+_MARK = APPLICATION_ID.to_bytes(4)
 _RAM_DISK = Path("/dev/shm")
+_FOLDERS: tuple[Callable[[], Path], ...] = (
+    lambda: Path(tempfile.gettempdir()),
+    Path.cwd,
+    Path.home,
+    lambda: _RAM_DISK,
+)
+"""Where what cannot be saved at its place is put, the first that takes it."""
 
 
 def make_empty() -> sqlite3.Connection:
@@ -55,11 +67,11 @@ def load_to_memory(path: Path) -> sqlite3.Connection:
 
 def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
     """The error with the place where all that was kept is now: a private file."""
-    for folder in (None, Path.cwd, Path.home, lambda: _RAM_DISK):
+    for find_folder in _FOLDERS:
         try:
-            where = None if folder is None else folder()
-            reach("make", where or Path(tempfile.gettempdir()))
-            file = make_private_temporary(where, suffix=".db")
+            folder = find_folder()
+            reach("make", folder)
+            file = make_private_temporary(folder, suffix=".db")
         except (OSError, RuntimeError):
             continue
         try:
@@ -69,9 +81,31 @@ def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
         except (OSError, sqlite3.Error):
             file.unlink(missing_ok=True)
             continue
-        command = f"tui-eval --store {shlex.quote(str(file))} --resume"
-        hint = f"everything is in {file}; continue with: {command}"
+        hint = f"everything is in {file}; continue with: {suggest_resuming(file)}"
         return InputError(error.message, error.place, hint=hint)
     return InputError(
         error.message, error.place, hint="it could not be saved anywhere else either, and is lost"
     )
+
+
+def find_saved_elsewhere() -> Path | None:
+    """The newest file of those that `save_elsewhere` made: whoever lost the connection to their
+    terminal was never told of it."""
+    found: dict[Path, float] = {}
+    for find_folder in _FOLDERS:
+        with contextlib.suppress(OSError, RuntimeError):
+            for file in find_folder().glob(f"{TEMPORARY}*.db"):
+                status = file.lstat()
+                if _is_private(status) and read_first_bytes(file, 72)[68:] == _MARK:
+                    found[file] = status.st_mtime
+    return max(found, key=found.__getitem__, default=None)
+
+
+def suggest_resuming(file: Path) -> str:
+    """The command that goes on with the newest session of a store."""
+    return f"tui-eval --store {shlex.quote(str(file))} --resume"
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Whether nobody else can have put it there: folders for temporary files are shared."""
+    return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()

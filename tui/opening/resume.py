@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
+from engine.files.protection import name_same_file
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
 from tui.opening.source import SAMPLE, collect_files, dump_source, name_place, open_source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.dataset.dataset import Dataset
     from engine.sessions import Session, SessionStore
 
@@ -46,13 +49,32 @@ def find_session(
         return _moved(store, named, dataset)
     if not resume:
         return SessionChoice()
+    from engine.sessions.memory import suggest_resuming
+
     place = None if dataset is None else name_place(dump_source(dataset))
     found = _newest(store, lambda source: place is None or name_place(source) == place)
     if found is None and dataset is not None:
         return _moved(store, _of_a_lost_place(store, dataset), dataset)
+    elsewhere = _find_newer_elsewhere(store, found)
     if found is None:
-        raise InputError("no session is saved yet", hint="start without --resume")
-    return SessionChoice(found)
+        unsaved = f"what could not be saved is in {elsewhere}"
+        hint = f"{unsaved}; continue with: {suggest_resuming(elsewhere)}" if elsewhere else ""
+        raise InputError("no session is saved yet", hint=hint or "start without --resume")
+    if elsewhere is None:
+        return SessionChoice(found)
+    unsaved = f"Newer work could not be saved here, and is in {elsewhere}"
+    return SessionChoice(found, f"{unsaved}; continue with: {suggest_resuming(elsewhere)}")
+
+
+def _find_newer_elsewhere(store: SessionStore, found: Session | None) -> Path | None:
+    """Another file with work that is newer than a session, because nothing could be saved then."""
+    from engine.sessions.memory import find_saved_elsewhere
+
+    file = find_saved_elsewhere()
+    if file is None or name_same_file(file, store.path):
+        return None
+    is_newer = found is None or file.stat().st_mtime > found.updated.timestamp()
+    return file if is_newer else None
 
 
 def find_newest_label_session(store: SessionStore) -> SessionChoice:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import Session, SessionStore
 from engine.text.encoder import SentenceEncoder
@@ -57,6 +59,51 @@ def moved(tmp_path: Path) -> tuple[Path, Path]:
 def source(store: Path, session: int) -> str:
     with SessionStore(store) as opened:
         return opened.open(session).dataset_source
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that nobody else uses."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+def save_elsewhere(temporary: Path) -> Path:
+    """What an inspector leaves behind that could not save."""
+    lost = SessionStore.open_anyway(Path("/proc/nope/sessions.db"))
+    lost.create("small", "somewhere").judge(target("b"), HUB)
+    with pytest.raises(InputError, match="everything is in"):
+        lost.close()
+    (file,) = temporary.iterdir()
+    return file
+
+
+def test_work_that_could_not_be_saved_is_named(
+    run: Run, started: list[InspectorStart], store: Path, temporary: Path, tmp_path: Path
+) -> None:
+    file = save_elsewhere(temporary)
+    code, said = run("--resume")
+    assert code == 2 and f"continue with: tui-eval --store {file} --resume" in said
+
+    small_dataset(tmp_path / "small", FOUR)
+    saved(store, tmp_path / "small")
+    assert run("--resume") == (0, "")
+    assert started[0].notice.startswith(f"Newer work could not be saved here, and is in {file};")
+
+    os.utime(file, (0, 0))
+    assert run("--resume") == (0, "")
+    assert started[1].notice == ""
+
+
+def test_what_others_leave_there_is_not_taken_for_it(
+    run: Run, store: Path, temporary: Path, tmp_path: Path
+) -> None:
+    (temporary / "tui-eval-link.db").symlink_to(save_elsewhere(temporary).rename(tmp_path / "it"))
+    (temporary / "tui-eval-other.db").write_text("no store")
+
+    assert run("--resume")[1].endswith("start without --resume\n")
 
 
 @pytest.mark.parametrize("command", [("--dataset",), ("inspect",)])
