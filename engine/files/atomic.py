@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.base.errors import InputError
@@ -38,10 +38,21 @@ def write_whole(content: str | bytes, path: Path) -> None:
         _write(content, path)
 
 
-def replace_whole(content: str | bytes, path: Path, *, private: bool = False) -> None:
-    """The same for a file that is read in order to be changed. `private`: for its owner alone."""
+def replace_whole(
+    content: str | bytes,
+    path: Path,
+    just_before: Callable[[], None] = lambda: None,
+    *,
+    private: bool = False,
+) -> None:
+    """The same for a file that is read in order to be changed.
+
+    just_before  what must not be done earlier than when the new bytes are written; it may be done
+                 twice
+    private      for its owner alone
+    """
     with _explaining_errors(path):
-        _write(content, path, private=private)
+        _write(content, path, just_before, private=private)
 
 
 def make_whole(content: str | bytes, path: Path, *, private: bool = False) -> bool:
@@ -94,7 +105,13 @@ def _explaining_errors(path: Path, what: str = "cannot be written") -> Iterator[
         raise InputError(f"{what} (no path)", path) from error
 
 
-def _write(content: str | bytes, path: Path, *, private: bool = False) -> None:
+def _write(
+    content: str | bytes,
+    path: Path,
+    just_before: Callable[[], None] = lambda: None,
+    *,
+    private: bool = False,
+) -> None:
     data = content.encode() if isinstance(content, str) else content
     if is_stream(path):
         write_stream(data, path)
@@ -104,21 +121,22 @@ def _write(content: str | bytes, path: Path, *, private: bool = False) -> None:
     if private:
         mode = mode & _PRIVATE or _PRIVATE  # the umask may have taken our own bits as well
     try:
-        _replace_unnamed(data, path, mode)
+        _replace_unnamed(data, path, mode, just_before)
     except _NotHereError:
-        _replace_named(data, path, mode)
+        _replace_named(data, path, mode, just_before)
 
 
 class _NotHereError(Exception):
     """This file system has no files without a name."""
 
 
-def _replace_unnamed(data: bytes, path: Path, mode: int) -> None:
+def _replace_unnamed(data: bytes, path: Path, mode: int, just_before: Callable[[], None]) -> None:
     """By a file that has no name before it is whole: however this ends, nothing is left of it."""
     with _opened(path.parent) as folder, _unnamed_file(path) as unnamed:
         _pour(data, unnamed, path)
         os.fchmod(unnamed, mode)
         reach("replace", path)
+        just_before()
         if not _link(unnamed, path.name, folder):  # something has that name
             name = f"{_hide(path)}{os.urandom(4).hex()}"
             with _removing_on_failure(name, folder):
@@ -160,12 +178,13 @@ def _link(unnamed: int, name: str, folder: int) -> bool:
     return True
 
 
-def _replace_named(data: bytes, path: Path, mode: int) -> None:
+def _replace_named(data: bytes, path: Path, mode: int, just_before: Callable[[], None]) -> None:
     with (
         _named_file(data, path, mode) as name,
         _opened(path.parent) as folder,
         _removing_on_failure(name.name, folder),
     ):
+        just_before()
         _rename(name.name, path.name, folder)
 
 
