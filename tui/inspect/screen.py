@@ -145,7 +145,8 @@ class InspectScreen(Screen[None]):
         left = describe_what_is_asked(self.host, self.question, self.truth)
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
-        self._title.show(left, *filter(None, (encoder, self.host.recorder.name)))
+        recorder = self.host.recorder
+        self._title.show(left, *filter(None, (encoder, recorder.name)), alarm=recorder.saving)
 
     def tick(self) -> None:
         """Time goes by: what loads says for how long, the same in both places."""

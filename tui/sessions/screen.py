@@ -162,7 +162,7 @@ class SessionsScreen(Screen[None]):
         saving, path = recorder.saving, str(recorder.store.path)
         self._table.empty = NO_SESSIONS_IN_MEMORY if saving else NO_SESSIONS
         if saving:
-            self.query_one(TitleBar).show(f"{said} in memory", saving, f"cannot write {path}")
+            self.query_one(TitleBar).show(f"{said} in memory", f"cannot write {path}", alarm=saving)
         else:
             self.query_one(TitleBar).show(said, path)
 

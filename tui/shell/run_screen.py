@@ -261,7 +261,8 @@ class RunScreen(TableScreen[R, K, D]):
                 parts.insert(1, f"made with other settings: r runs it again{model}")
         self.query_one("#title", Static).update(
             Content.assemble(
-                (dot.join(filter(None, (self.heading, saving))), "bold"),
+                (self.heading, "bold"),
+                (f"{dot}{saving}" if saving else "", "bold $warning"),
                 f"{dot}{escape(dot.join(about))}\n",
                 escape(dot.join(parts)),
             )

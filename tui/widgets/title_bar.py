@@ -11,7 +11,8 @@ from tui.widgets.line_layout import fit
 
 
 class TitleBar(Widget):
-    """Left: what is looked at. Right: states, of which the last give way on a narrow line."""
+    """Left: what is looked at. Right: an alarm, which is always seen, and states, of which the last
+    give way on a narrow line."""
 
     DEFAULT_CSS = """
     TitleBar { height: 1; background: $panel; color: $foreground; padding: 0 1; }
@@ -19,20 +20,21 @@ class TitleBar(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._left = ""
+        self._left = self._alarm = ""
         self._states: tuple[str, ...] = ()
 
-    def show(self, left: str, *states: str) -> None:
-        shown = escape(left), tuple(map(escape, states))
-        if shown != (self._left, self._states):
-            self._left, self._states = shown
+    def show(self, left: str, *states: str, alarm: str = "") -> None:
+        shown = escape(left), tuple(map(escape, states)), escape(alarm)
+        if shown != (self._left, self._states, self._alarm):
+            self._left, self._states, self._alarm = shown
             self.refresh()
 
     def render(self) -> Content:
-        width = self.content_size.width
+        alarm = f"{self._alarm} " if self._alarm else ""
+        width = self.content_size.width - cell_len(alarm)
         states = list(self._states)
         while len(states) > 1 and cell_len(self._left) + 2 + cell_len(" · ".join(states)) > width:
             states.pop()
         right = " · ".join(states)
         left = fit(self._left, max(0, width - cell_len(right) - 2)) + "  "
-        return Content.assemble((left, "bold"), (right, "$quiet"))
+        return Content.assemble((left, "bold"), (alarm, "bold $warning"), (right, "$quiet"))

@@ -85,8 +85,7 @@ class Recorder:
     def name(self) -> str:
         """The session's name, for the title."""
         session = self.session
-        name = self._read(lambda: session.name, "not saved") if session else "new session"
-        return f"{self.saving} {name}".strip()
+        return self._read(lambda: session.name, "not saved") if session else "new session"
 
     @property
     def saving(self) -> str:

@@ -206,7 +206,7 @@ def test_on_a_full_disk_marks_are_kept_in_memory_and_that_is_said_once(
     assert recorder.undo() is not None and asked(recorder) == [CYCLIST, OTHER]
     (message,) = said
     assert message.startswith("Nothing can be saved: ") and "the disk is full" in message
-    assert recorder.name.startswith("NOT SAVED sample")
+    assert recorder.saving == "NOT SAVED" and recorder.name.startswith("sample")
 
 
 def test_a_store_that_was_never_a_file_is_said_at_the_start(
@@ -221,7 +221,7 @@ def test_a_store_that_was_never_a_file_is_said_at_the_start(
 
     assert isinstance(store.unsaved, UnwritableError)
     assert len(said) == 1 and "kept in memory" in said[0]
-    assert recorder.name == "NOT SAVED new session"
+    assert (recorder.saving, recorder.name) == ("NOT SAVED", "new session")
     store.close()
 
 
