@@ -21,6 +21,8 @@ BEGIN = "<!-- made by `python -m tests.write_reliability` from tests/faults/resu
 END = "<!-- end of the results -->\n"
 
 Result: TypeAlias = Mapping[str, Any]
+_ABOUT = ("version", "date")
+"""What every result says of itself."""
 
 
 def with_results(page: str, results: Path = KEPT) -> str:
@@ -34,7 +36,8 @@ def with_results(page: str, results: Path = KEPT) -> str:
 
 def _describe(name: str, result: Result) -> str:
     title, describe = SECTIONS[name]
-    lines = [f"## {title}", *describe(result), "", f"Measured with {result['version']}."]
+    measured = f"Measured on {result['date']} with {result['version']}."
+    lines = [f"## {title}", *describe(result), "", measured]
     return "\n" + "\n".join(lines) + "\n"
 
 
@@ -88,7 +91,7 @@ def _describe_fields(about: str) -> Callable[[Result], Iterator[str]]:
 
     def describe(result: Result) -> Iterator[str]:
         yield f"{about}\n"
-        numbers = {name: value for name, value in result.items() if name != "version"}
+        numbers = {name: value for name, value in result.items() if name not in _ABOUT}
         rows = [[name.replace("_", " "), value] for name, value in numbers.items()]
         yield from _table(("what", "found"), rows)
 

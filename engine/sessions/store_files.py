@@ -42,7 +42,7 @@ def list_files(path: Path) -> tuple[Path, Path, Path]:
     """
     if os.path.islink(path):  # noqa: PTH114 (Path.is_symlink raises where one may not look)
         path = follow_links(path)
-    return path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+    return path, Path(f"{path}-wal"), Path(f"{path}-shm")
 
 
 class StoreUse(Enum):

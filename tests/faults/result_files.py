@@ -1,9 +1,10 @@
-"""The result of a campaign as a file, with the version of the program that it was found with."""
+"""The result of a campaign as a file: when it was found, and with which version of the program."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ KEPT = ROOT / "tests" / "faults" / "results"
 
 
 def write_result(path: Path, fields: Mapping[str, Any]) -> None:
-    """Write what was found, and with which version."""
+    """Write what was found, when, and with which version."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    document = {"version": find_tool_version(), **fields}
+    today = datetime.now(UTC).date().isoformat()
+    document = {"version": find_tool_version(), "date": today, **fields}
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
 

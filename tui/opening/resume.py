@@ -119,6 +119,11 @@ def other_dataset_error(session: Session) -> InputError:
             hint=f"tui-eval --session {session.id} opens both",
         )
     start = f"tui-eval --session {session.id} --dataset FOLDER"
+    if not session.dataset_name:
+        return InputError(
+            f"which dataset session {session.id} is about was lost with a damaged store",
+            hint="name it with --dataset FOLDER",
+        )
     if is_label_source(session.dataset_source):
         files = "--sensor-embeddings FILE --labels FILE"
         start = f"tui-eval labels --inspect {files} --session {session.id}"
@@ -165,10 +170,11 @@ def _is_sample(source: str) -> bool:
 def _moved(store: SessionStore, session: Session, dataset: Dataset) -> SessionChoice:
     """Resume a session whose dataset was elsewhere, if that has become this one."""
     before, now = session.dataset_source, dump_source(dataset)
-    if not is_gone(before) or _is_sample(now):
+    is_lost = not session.dataset_name  # it was saved from a damaged store
+    if not is_gone(before) or (_is_sample(now) and not is_lost):
         raise other_dataset_error(session)
     _check_same(session, dataset)
-    if not session.dataset_name:  # it was saved from a damaged store
+    if is_lost:
         store.set_dataset(session.id, dataset.name, now)
         notice = f"The dataset of this session was lost: it continues with {name_place(now)}."
         return SessionChoice(store.open(session.id), notice)

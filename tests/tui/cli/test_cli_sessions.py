@@ -205,6 +205,8 @@ def test_deleting_at_a_terminal_asks_first(path: Path, reply: str, left: bool) -
         (("replay", "1", "--dataset", "nowhere"), "nowhere"),
         (("replay", "elsewhere"), "--dataset"),
         (("list", "--store", "broken.json"), "broken.json: is not a session store"),
+        (("list", "--store", ""), "is a folder"),
+        (("repair", "--store", "/"), "is a folder"),
         (("export", "1", "--json", "--format", "markdown"), "choose one"),
         (("export", "1", "--out", "sessions.db"), "an input of this command"),
         (("export", "1", "--out", "no/such/folder.md"), "the folder does not exist"),

@@ -139,7 +139,9 @@ class Moments(Piloted):
         return [cell_texts(cells) for cells in self.home.predictions._pinned]
 
     def lines(self, name: str) -> str:
-        return self.home.query_one(f"#{name}", LinesView).text
+        view = self.home.query_one(f"#{name}", LinesView)
+        view.fit()  # as painting would, if it was not laid out when it was filled
+        return view.text
 
     @staticmethod
     def _rows(table: LineTable) -> list[list[str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import sample_data
 from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import Session, SessionStore
@@ -16,7 +17,7 @@ from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
-from tui.opening.source import name_place
+from tui.opening.source import SAMPLE, name_place
 from tui.opening.starts import InspectorStart
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
@@ -280,3 +281,19 @@ def test_a_session_whose_dataset_was_lost_is_given_one(
 
     assert "was lost: it continues with" in started[0].notice
     assert (source(store, session), source(store, other)) == (str(tmp_path / "here"), "")
+
+
+def test_a_session_whose_dataset_was_lost_may_be_about_the_sample(
+    store: Path, run: Run, started: list[InspectorStart]
+) -> None:
+    session = saved(store, Path(), clips="urban_bicyclist_0002", name="")
+    with SessionStore(store) as opened:
+        opened.set_dataset(session, "", "")
+
+    code, said = run("--session", str(session))
+    assert (code, said.count("\n")) == (2, 1)
+    assert "lost with a damaged store; name it with --dataset FOLDER" in said
+
+    folder = Path(sample_data.__file__).parent
+    assert run("--session", str(session), "--dataset", folder) == (0, "")
+    assert source(store, session) == SAMPLE

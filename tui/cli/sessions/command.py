@@ -244,7 +244,7 @@ def _listed(summary: SessionSummary) -> dict[str, Any]:
 
 def _agreed(name: str, judgements: int) -> bool:
     if not sys.stdin.isatty():
-        raise InputError(f"{name} is not deleted without being asked", hint="add --yes")
+        raise InputError(f"{name} is deleted only if you confirm it", hint="add --yes")
     return typer.confirm(f"Delete {name}, with {pluralise(judgements, 'judgement')}?", err=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
@@ -113,7 +114,11 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
         lines.append("part of the undo history is lost: not everything can be undone any more")
     if rebuilt := repair.counts["session"].rebuilt:
         names = pluralise(rebuilt, "session")
-        lines.append(f"the name and dataset of {names} are lost: see tui-eval sessions list")
+        listing = f"tui-eval sessions list --store {shlex.quote(str(repair.made))}"
+        lines.append(
+            f"the name and dataset of {names} are lost: {listing} shows which; name the dataset "
+            "when you open one, with --session ID --dataset FOLDER"
+        )
     return [*lines, f"the damaged file is kept as {repair.kept or repair.path}"]
 
 
