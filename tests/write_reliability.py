@@ -7,6 +7,7 @@ that of a whole campaign: what was tried of one command, or a few times, is not 
 
 from __future__ import annotations
 
+import argparse
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -48,7 +49,7 @@ def _describe_faults(result: Result) -> Iterator[str]:
         "with a line that says what is missing; of a file that was cut short, the rest may be "
         "sound by itself. *lost*: an input that changed, an output that is gone, a mark that was "
         "acknowledged. *unclear*: not one line that names the file and the reason, or another exit "
-        "code than that calls for. *late*: more than a second after Ctrl+C.\n"
+        "code than it calls for. *late*: more than a second after Ctrl+C.\n"
     )
     names = {"half": "half files", "stray": "stray files", "traceback": "tracebacks"}
     heads = "fault times coped lost half stray traceback unclear late".split()
@@ -79,7 +80,7 @@ def _describe_soak(result: Result) -> Iterator[str]:
     yield (
         "One inspector, whose every key and query is counted. *growth*: of its memory, from the "
         "first round after the warm-up to the last; *slower*: a key of the last round, as a "
-        "multiple of one of the first.\n"
+        "multiple of one of the first (below 1: faster).\n"
     )
     growth = f"{result['growth']:+.1%}"
     heads = ("keys", "queries", "growth", "slower")
@@ -103,15 +104,22 @@ SECTIONS: dict[str, tuple[str, Callable[[Result], Iterator[str]]]] = {
     "kills": ("Kills of the inspector", _describe_kills),
     "writers": (
         "Many writers on one store",
-        _describe_fields("Processes that write at once. *refused*: told that the store is locked."),
+        _describe_fields(
+            "Processes that write marks at once, as fast as they can. *acknowledged*: marks that "
+            "were said to be saved, each of which is looked for afterwards; *refused*: tries that "
+            "were told that the store is locked."
+        ),
     ),
     "interrupts": ("Signals in long commands", _describe_interrupts),
     "soak": ("A long session", _describe_soak),
     "fuzz": (
         "Mutated files and command lines",
         _describe_fields(
-            "Every reader and every command. *unforeseen*: refused with a line that names the "
-            "file, and quotes a library that failed in a way its reader does not know."
+            "Every reader and every command. *values*: inputs that could be read all the same; "
+            "*refused*: with one line that names the file; *unforeseen*: so too, but the line "
+            "quotes a library that failed as its reader does not expect; *unexpected*: an error "
+            "of the program itself; *changed or left*: a file other than the output; *bad "
+            "messages*: more than one line, or too long, or with what a terminal would obey."
         ),
     ),
 }
@@ -171,5 +179,8 @@ def take_over(measured: Path = MEASURED, kept: Path = KEPT) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        prog="python -m tests.write_reliability", description=__doc__
+    ).parse_args()
     take_over()
     PAGE.write_text(with_results(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

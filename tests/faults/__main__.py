@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.faults.campaign import try_commands, try_databases
+from tests.faults.recipes import list_recipes
 from tests.faults.result_files import MEASURED, ROOT, write_result
 from tests.faults.table import print_rows
 from tests.faults.verdict import Verdict
+from tests.faults.world import World
 
 FURTHER = {
     "kills": ("--times", "200"),
@@ -32,6 +34,8 @@ def main() -> int:
     asked.add_argument("--all", action="store_true", help="also what takes long")
     asked.add_argument("--only", nargs="+", default=(), metavar="COMMAND", help="try no other")
     options = asked.parse_args()
+    if unknown := set(options.only) - {one.command for one in list_recipes(World(Path("/world")))}:
+        asked.error(f"no command is called {', '.join(sorted(unknown))}")
     tried: list[str] = []
 
     def report(recipe: str, verdicts: Sequence[Verdict]) -> None:
