@@ -28,6 +28,7 @@ from engine.base.messages import fit_on_line
 PASSED_ON = (
     *("PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_*"),
     *("LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"),
+    *("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"),
 )
 """Variables of the environment that every child gets, and no other; * stands for any ending."""
 

@@ -22,6 +22,7 @@ def main() -> None:
     from engine.base.errors import ExitCode
 
     _survive_odd_streams()
+    _survive_odd_widths()
     _guard_terminal()
     _keep_quiet()
     code: int = ExitCode.INTERRUPTED
@@ -60,7 +61,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _survive_odd_streams() -> None:
-    """A closed stream becomes /dev/null; a sign that an encoding lacks is drawn in ASCII."""
+    """Where stdout is closed, what is written there is refused, and not lost without a word; what
+    would go to a closed stderr, nobody wants. A sign that an encoding lacks is drawn in ASCII."""
     import codecs
 
     from tui.look.ascii_signs import replace_unencodable
@@ -69,9 +71,24 @@ def _survive_odd_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            how = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            setattr(sys, name, open(os.open(os.devnull, how), "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         else:
             stream.reconfigure(errors=_SIGNS)
+
+
+_WIDEST = 1000
+"""Columns; a line is filled up with spaces, and Rich would fill gigabytes."""
+
+
+def _survive_odd_widths() -> None:
+    """Typer and Rich believe what they are told of a terminal."""
+    for name in ("COLUMNS", "LINES", "TERMINAL_WIDTH"):
+        said = os.environ.get(name, "")
+        if not (said.isascii() and said.isdecimal() and said.strip("0")):
+            os.environ.pop(name, None)
+        elif len(said) > 4 or int(said) > _WIDEST:
+            os.environ[name] = str(_WIDEST)
 
 
 def _guard_terminal() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import errno
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
@@ -11,7 +11,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.base.errors import ExitCode, InputError
-from tui.cli.shared.console import write_out
+from tui.cli.shared.console import refuse_stdout, write_out
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
@@ -116,12 +116,22 @@ def _run(arguments: list[str]) -> int:
         )
     except TyperException as error:
         return _refuse(error, arguments)
-    except typer.Abort:
+    except typer.Abort as error:
+        if isinstance(error.__cause__, EOFError):  # which Typer takes for Ctrl+D at a question
+            raise error.__cause__ from None
         return ExitCode.INTERRUPTED
     except SystemExit as error:
-        # Typer's way to end when the reader of a help page went away.
-        return 0 if "Pacify" in type(sys.stdout).__name__ else int(error.code or 0)
+        # Typer's and Rich's ways to end when the reader of a help page went away.
+        has_left = isinstance(error.__context__, BrokenPipeError)
+        return 0 if has_left else int(error.code or 0)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        raise refuse_stdout(error) from error  # a help page, which Typer prints
     return result if isinstance(result, int) else 0
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 
 
 def _refuse(error: TyperException, arguments: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -54,7 +55,7 @@ def as_text(*parts: RenderableType, least: int = 0, ascii: bool = False) -> str:
 
 def _plain_width() -> int:
     columns = os.environ.get("COLUMNS", "")
-    return max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
+    return max(20, int(columns)) if columns.isdecimal() else PIPE_WIDTH
 
 
 def measure_page_width() -> int:
@@ -71,7 +72,13 @@ def write_out(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
     except OSError as error:
-        raise InputError(f"cannot write to stdout ({error.strerror})") from error
+        raise refuse_stdout(error) from error
+
+
+def refuse_stdout(error: OSError) -> InputError:
+    """That what was to be printed is lost, as stdout takes nothing."""
+    reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+    return InputError(f"cannot write to stdout ({reason})")
 
 
 @contextlib.contextmanager
