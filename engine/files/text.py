@@ -17,12 +17,15 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.files.budget import require_room
 from engine.files.reading import guard_reading
 from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST, estimate_file
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
 
 JsonPairs: TypeAlias = Sequence[tuple[str, Any]]
 """The keys of an object as they are written, and their values."""
@@ -137,19 +140,47 @@ def read_csv_rows(
     """
     CSV_COST.require(text, path)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    try:
+        for line, row in read_long_rows(reader, longest):
+            if any(cell.strip() for cell in row):
+                yield line, row
+    except BrokenRowError as error:
+        raise InputError(f"is not valid CSV ({error})", Place(path, reader.line_num)) from error
+
+
+class BrokenRowError(ValueError):
+    """A row that is no CSV; `line` is the number of its first line."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def read_long_rows(
+    reader: CsvReader, longest: int, at_once: int = _ROWS_AT_ONCE
+) -> Iterator[tuple[int, list[str]]]:
+    """Every row of a reader of the csv module, with the number of its first line. A cell may have
+    `longest` characters, where the module alone refuses more than 131,072. The reader is ahead by
+    up to `at_once` rows.
+
+    >>> list(read_long_rows(csv.reader(['"1\\n', '2",3\\n', "4"]), 9))
+    [(1, ['1\\n2', '3']), (3, ['4'])]
+    """
     first = 1
-    while True:
+    broken = None
+    while broken is None:
         rows = []
         try:
             with _cells_up_to(longest):
-                for row in islice(reader, _ROWS_AT_ONCE):
+                for row in islice(reader, at_once):
                     rows.append((first, row))
                     first = reader.line_num + 1
         except csv.Error as error:
-            raise InputError(f"is not valid CSV ({error})", Place(path, reader.line_num)) from error
-        yield from ((line, row) for line, row in rows if any(cell.strip() for cell in row))
-        if len(rows) < _ROWS_AT_ONCE:
+            broken = BrokenRowError(str(error), first)
+        yield from rows  # what stands before a broken row comes before it
+        if broken is None and len(rows) < at_once:
             return
+    raise broken
 
 
 @contextmanager

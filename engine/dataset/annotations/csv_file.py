@@ -23,6 +23,7 @@ from engine.dataset.annotations.layout import (
     normalise_column,
 )
 from engine.files.large_files import is_gzip, unpack_gzip
+from engine.files.text import BrokenRowError, read_long_rows
 from engine.files.text_cost import TextCost
 
 _DELIMITERS = (",", ";", "\t")
@@ -154,14 +155,12 @@ class CsvFile:
             io.BytesIO(self.data), encoding="utf-8", errors="replace", newline=""
         )
         reader = csv.reader(text, delimiter=self.delimiter, strict=strict)
-        line = 1
         try:
-            for fields in reader:
+            for line, fields in read_long_rows(reader, len(self.data)):
                 if fields and line > self.header_end:
                     yield line, fields
-                line = reader.line_num + 1
-        except csv.Error as error:
-            raise _broken_quotes(self.path, line) from error
+        except BrokenRowError as error:
+            raise _broken_quotes(self.path, error.line) from error
 
     def check_records(self) -> None:
         """Raise the `InputError` of the first record that is malformed, if there is one."""
@@ -196,10 +195,13 @@ class CsvFile:
         if _count(self.data[:size], end[0]) != rows + self.header_end - 1:
             return False
         tail = bytes(self.data[max(0, size - _START) : size])
+        if end not in tail:  # where the line begins, and with what quote, is not known
+            return False
         last = tail[tail.rfind(end) + 1 :].decode("utf-8", errors="replace")
+        reader = csv.reader([last], delimiter=self.delimiter, strict=True)
         try:
-            list(csv.reader([last], delimiter=self.delimiter, strict=True))
-        except csv.Error:
+            list(read_long_rows(reader, _START))
+        except BrokenRowError:
             return False
         return True
 
@@ -263,13 +265,13 @@ def _headers(start: str, delimiter: str) -> Iterator[tuple[str, tuple[str, ...],
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
     blank = 0
     try:
-        for fields in reader:
+        for _, fields in read_long_rows(reader, _START, at_once=1):
             if any(field.strip(_BLANK) for field in fields):
                 names = tuple(" ".join(field.split()) for field in fields)
                 yield delimiter, names, blank, reader.line_num
                 return
             blank = reader.line_num
-    except csv.Error:  # quotes that only make sense with another delimiter
+    except BrokenRowError:  # quotes that only make sense with another delimiter
         return
 
 

@@ -174,6 +174,21 @@ def test_a_quote_that_is_never_closed_is_reported_with_its_line(tmp_path: Path, 
     assert error.place.line == 3
 
 
+@pytest.mark.parametrize("times", [50_000, 500_000])
+def test_an_open_quote_of_a_long_last_cell_is_found(tmp_path: Path, times: int) -> None:
+    error = refusal_of(tmp_path, f'slice_id,keywords\nc0,a\nc1,"{"k, " * times}\n')
+
+    assert "broken or never closed" in error.message
+    assert error.place.line == 3
+
+
+def test_a_long_cell_does_not_hide_a_duplicate_id(tmp_path: Path) -> None:
+    error = refusal_of(tmp_path, f"slice_id,keywords\nc1,{'k' * 150_000}\nc1,b\n")
+
+    assert 'slice_id "c1" is already on line 2' in error.message
+    assert error.place.line == 3
+
+
 def test_an_open_quote_in_an_unused_column_does_not_swallow_clips(tmp_path: Path) -> None:
     error = refusal_of(tmp_path, 'slice_id,keywords,note\nc1,a,"x\nc2,b,"y"\nc3,c,z\n')
 

@@ -283,6 +283,28 @@ def test_a_parquet_group_that_is_all_missing_is_empty(tmp_path: Path) -> None:
     assert by_clip(read_annotations(path)) == {"c1": {"a": (), "b": ()}}
 
 
+LONG = "k1, " * 50_000 + "k2"
+"""More characters than the csv module takes in a cell unless it is told."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'slice_id,pv_a\nc1,k1\nc2,"{LONG}"\n',
+        f'slice_id,pv_a\nc1,"{LONG}"\nc2,k1\n',
+        f'slice_id,pv_a,note\nc1,k1,"a\nb"\nc2,"{LONG}",\n',
+        f'slice_id,pv_a\nc1,k1\nc2,"{", ".join([LONG] * 8)}"\n',
+        f"slice_id,pv_a,{'n' * 150_000}\nc1,k1,\nc2,k1,\n",
+    ],
+    ids=["in the last row", "before it", "after a break", "longer than the tail", "in the header"],
+)
+def test_a_cell_may_be_as_long_as_it_likes(tmp_path: Path, text: str) -> None:
+    annotations = read_annotations(written(tmp_path, text))
+
+    assert annotations.ids == ("c1", "c2")
+    assert {word for found in by_clip(annotations).values() for word in found["a"]} <= {"k1", "k2"}
+
+
 NAMES = st.text("abcxyzé /-", min_size=1, max_size=8).filter(
     lambda name: name == " ".join(name.split()) and name != ""
 )
