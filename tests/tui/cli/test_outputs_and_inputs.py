@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from engine.sessions import find_default_path
 from tests.faults.recipes import (
     NEEDS_TERMINAL,
     OutputOption,
@@ -83,6 +84,23 @@ def test_no_output_destroys_an_input(
                 assert code == 2 and len(said) == 1, about
                 assert spell in BY_PATH or "is an input of this command" in said[0], about
     assert _read_all(world) == before
+
+
+@pytest.mark.parametrize("name", ["sessions.db", "sessions.db-wal"])
+def test_no_output_takes_the_name_of_a_store_that_is_not_there_yet(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+
+    code = run_command_line(["validate", "--out", str(tmp_path / name)])
+
+    assert code == 2
+    assert f"{name}: is an input of this command" in capsys.readouterr().err
+    assert find_default_path() == tmp_path / "sessions.db"
+    assert list(tmp_path.iterdir()) == []
 
 
 def find_inputs(recipe: Recipe, world: World) -> list[Path]:

@@ -16,6 +16,7 @@ from engine.files.refusals import refuse_writing, require_writable
 from engine.files.streams import check_stream, find_open_stream
 from tui.cli.shared.console import as_text, say, show, write_out
 from tui.cli.shared.groups import OUTPUT, find_given_options, option
+from tui.cli.shared.own_files import protect_store_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -222,6 +223,8 @@ def check_outputs(*outputs: Path) -> None:
     """Find out before the work that a result could not be saved, or would destroy an input or
     another result."""
     outputs = tuple(path for path in outputs if path != STDOUT)
+    if outputs:
+        protect_store_name()
     for place, path in enumerate(outputs):
         _check_writable(path)
         if any(name_same_file(path, other) for other in outputs[:place]):

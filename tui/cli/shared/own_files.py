@@ -10,6 +10,16 @@ from pathlib import Path
 from engine.base.errors import InputError
 
 _ROOT = Path(__file__).resolve().parents[3]
+_STORE = "sessions.db"
+
+
+def protect_store_name() -> None:
+    """Keep the name of the store of sessions free, also while there is none: what is written there
+    first would be taken for a damaged one."""
+    from engine.files.data_folder import find_data_folder
+    from engine.files.protection import protect_database
+
+    protect_database(find_data_folder() / _STORE)
 
 
 def list_own_files() -> Iterator[Path]:
