@@ -9,10 +9,19 @@ _NO_HOME = Path("~", "tui-eval")
 """For a user without a home folder: a place that is never made (see `engine.files.private`)."""
 
 
+def _expand(folder: str) -> Path:
+    """A path of the environment; ~ is the home folder, as no shell expands it in quotes or in a
+    file of settings. That of nobody stays as it is, and is never made."""
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError:
+        return Path(folder)
+
+
 def find_data_folder() -> Path:
     """`$TUI_EVAL_DATA`, or the user's data folder. It need not be there."""
     if override := os.environ.get("TUI_EVAL_DATA"):
-        return Path(override)
+        return _expand(override)
     from platformdirs import user_data_path
 
     try:
@@ -24,7 +33,7 @@ def find_data_folder() -> Path:
 def find_cache_folder() -> Path:
     """Where caches live: `$TUI_EVAL_CACHE`, or the user's cache folder."""
     if override := os.environ.get("TUI_EVAL_CACHE"):
-        return Path(override)
+        return _expand(override)
     from platformdirs import user_cache_path
 
     try:

@@ -40,10 +40,8 @@ def make_private_folder(folder: Path, names: Iterable[str] = ()) -> None:
     else: those of `OUR_NAMES` and of `names` (patterns). An empty one was made by somebody else,
     who may have other plans for it.
     """
-    if folder.parts[:1] == ("~",):
-        raise InputError(
-            "there is no home folder", Place(folder), hint="set $HOME, $TUI_EVAL_DATA or --store"
-        )
+    if str(folder).startswith("~"):
+        raise _refuse_tilde(folder)
     try:
         reach("make", folder)
         if folder.is_dir():
@@ -53,6 +51,18 @@ def make_private_folder(folder: Path, names: Iterable[str] = ()) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no path"
         raise InputError(f"the folder cannot be made ({reason})", Place(folder)) from error
+
+
+def _refuse_tilde(folder: Path) -> InputError:
+    """Nobody means a folder whose name begins with ~: it was not expanded, or cannot be."""
+    try:
+        whole = folder.expanduser()
+    except RuntimeError:
+        user = folder.parts[0][1:]
+        whose = f' of a user "{user}"' if user else ""
+        hint = "set $HOME, or name a whole path in $TUI_EVAL_DATA, $TUI_EVAL_CACHE or --store"
+        return InputError(f"there is no home folder{whose}", Place(folder), hint=hint)
+    return InputError("~ was not expanded", Place(folder), hint=f"write {whole}")
 
 
 def make_private_file(path: Path) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.base.errors import InputError
-from engine.files.data_folder import find_data_folder
+from engine.files.data_folder import find_cache_folder, find_data_folder
 from engine.files.private import make_private_folder, make_private_temporary
 from engine.sessions import SessionStore, find_default_path
 from engine.sessions.opening import back_up
@@ -175,11 +175,46 @@ def test_without_a_home_folder_nothing_is_made(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TUI_EVAL_DATA", raising=False)
     monkeypatch.setattr("platformdirs.user_data_path", no_home)
+    monkeypatch.setattr("pathlib.Path.expanduser", no_home)
 
     with pytest.raises(InputError, match=r"there is no home folder; set \$HOME"):
         make_private_folder(find_data_folder())
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "variable, find",
+    [("TUI_EVAL_DATA", find_data_folder), ("TUI_EVAL_CACHE", find_cache_folder)],
+)
+def test_a_tilde_in_a_variable_is_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, find: Callable[[], Path]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(variable, "~/kept")
+
+    assert find() == tmp_path / "kept"
+
+
+def test_the_home_folder_of_nobody_is_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TUI_EVAL_CACHE", "~no-such-user/x")
+
+    with pytest.raises(InputError, match='there is no home folder of a user "no-such-user"'):
+        make_private_folder(find_cache_folder())
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tilde_that_was_not_expanded_is_written_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    with pytest.raises(InputError, match=f"~ was not expanded; write {tmp_path}/kept"):
+        make_private_folder(Path("~/kept"))
 
 
 def test_links_in_a_circle_are_told_in_one_line_and_cost_no_result(tmp_path: Path) -> None:
