@@ -5,14 +5,15 @@ that promise what is not there, and by what parsing makes of short texts. Every 
 beforehand what it will need at most, in bytes of memory, and is refused if that is more than
 
 - three quarters of the memory that is free now, or
-- a thousand times the size of the file, where that is above a gigabyte: no valid file grows that
-  much.
+- a thousand times the size of the file, its holes aside, where that is above a gigabyte: no valid
+  file grows that much.
 
 `$TUI_EVAL_MEMORY` (such as 40GB) replaces both.
 """
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import re
@@ -30,6 +31,8 @@ SURELY_FREE = 32 << 20
 """Bytes that are not worth asking for: interpreting this program takes more."""
 
 _SHARE = 0.75
+_BLOCK = 512
+"""Bytes in which the system counts what a file takes, whatever the file system's own are."""
 _SPARE = 1.1
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -73,10 +76,34 @@ def measure_share() -> int:
 
 def _measure_growth(file: Path | str | None) -> float:
     try:
-        size = 0 if file is None else Path(file).stat().st_size
+        size = 0 if file is None else _measure_data(Path(file))
     except (OSError, ValueError):
         size = 0
     return max(ALWAYS_FINE, MOST_GROWTH * size)
+
+
+def _measure_data(file: Path) -> int:
+    """Bytes of a file without its holes, which promise gigabytes for nothing.
+
+    How many blocks it takes tells only where to look: they are fewer too where the file system
+    compresses, and none where it does not say.
+    """
+    found = file.stat()
+    size = found.st_size
+    if MOST_GROWTH * size <= ALWAYS_FINE or found.st_blocks * _BLOCK >= size:
+        return size
+    with file.open("rb", buffering=0) as opened:
+        descriptor, end, data = opened.fileno(), 0, 0
+        while end < size:
+            try:
+                start = os.lseek(descriptor, end, os.SEEK_DATA)
+                end = os.lseek(descriptor, start, os.SEEK_HOLE)
+            except OSError as error:
+                if error.errno == errno.ENXIO:  # nothing but a hole from here on
+                    break
+                return size  # the file system does not know of holes
+            data += end - start
+    return data
 
 
 def _too_large(needed: float, in_all: float, place: Place, hint: str) -> TooLargeError:
@@ -104,7 +131,7 @@ def _say_limit(needed: float, free: int) -> str:
         return f"{allowed} and {what_is_free}" if needed > free else allowed
     if needed > _SHARE * free:
         return what_is_free
-    return f"{MOST_GROWTH:,} times its size or more: no valid file grows that much"
+    return f"{MOST_GROWTH:,} times its size or more, holes aside: no valid file grows that much"
 
 
 def parse_size(text: str) -> int:

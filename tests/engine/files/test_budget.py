@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import re
 import subprocess
@@ -83,9 +84,46 @@ def test_a_small_file_does_not_become_huge_however_much_is_free(file: Path) -> N
 
 def test_a_large_file_may_grow_a_thousandfold(tmp_path: Path) -> None:
     path = tmp_path / "large"
-    with path.open("wb") as sparse:
-        sparse.truncate(2 << 20)
+    path.write_bytes(b"x" * (2 << 20))
     require_room(1.9 * GB, path)
+
+
+def make_sparse(path: Path) -> Path:
+    """A few bytes at both ends of a hole of 64 GB."""
+    with path.open("wb") as file:
+        file.write(b"x")
+        file.seek(64 * GB)
+        file.write(b"x")
+    return path
+
+
+def test_the_holes_of_a_file_promise_nothing(tmp_path: Path) -> None:
+    path = make_sparse(tmp_path / "sparse")
+    require_room(ALWAYS_FINE, path)
+    with pytest.raises(TooLargeError, match="1,000 times its size or more, holes aside"):
+        require_room(1.6 * GB, path)
+
+
+def test_a_hole_at_the_end_promises_nothing_either(tmp_path: Path) -> None:
+    path = tmp_path / "sparse"
+    with path.open("wb") as file:
+        file.write(b"x")
+        file.truncate(64 * GB)
+    with pytest.raises(TooLargeError):
+        require_room(1.6 * GB, path)
+
+
+def test_where_holes_cannot_be_told_the_size_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """File systems that compress, or say nothing of blocks, make every file look sparse."""
+
+    def seek(*_: int) -> int:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    path = make_sparse(tmp_path / "compressed")
+    monkeypatch.setattr("engine.files.budget.os.lseek", seek)
+    require_room(1.6 * GB, path)
 
 
 def test_the_limit_can_be_set_for_more_and_for_less(
