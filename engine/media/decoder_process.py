@@ -168,6 +168,7 @@ def _read_frames(answer: Message, request: FrameRequest) -> Frames:
         count, height, width, colours = map(int, header["shape"])
         times = tuple(map(float, header["times"]))
         fps = float(header["fps"])
+        unpacked = max(0, int(header.get("unpacked", 0)))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ChannelError("an answer without frames") from error
     fits = 0 < count <= request.count
@@ -177,7 +178,7 @@ def _read_frames(answer: Message, request: FrameRequest) -> Frames:
     if not fits:
         raise ChannelError("frames that were not asked for")
     pixels: Any = np.frombuffer(answer.payload, np.uint8).reshape(count, height, width, colours)
-    return Frames(pixels, times, fps)
+    return Frames(pixels, times, fps, unpacked=unpacked)
 
 
 _shared = DecoderProcess()

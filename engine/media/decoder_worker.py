@@ -105,4 +105,5 @@ def _read_request(header: dict[str, object]) -> FrameRequest:
 def _write_frames(frames: Frames) -> tuple[dict[str, object], memoryview]:
     pixels = np.ascontiguousarray(frames.pixels)
     header = {"shape": pixels.shape, "times": frames.times, "fps": frames.fps}
+    header["unpacked"] = frames.unpacked
     return header, pixels.data.cast("B")

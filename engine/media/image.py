@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LARGEST_IMAGE_BYTES = 256_000_000  # of an image file; some decoders read it whole
 MOST_WEBP_PIXELS = 24_000_000  # its decoder holds a picture four times
 MOST_IMAGE_FRAMES = 5_000  # of an animation
+MOST_UNPACKED = 256_000_000  # pixels of an animation, in all; some seconds of work
 LARGE_PIXELS = 4_000_000  # from which on a picture is made smaller in bands
 FRAMES_KEPT = 512  # pictures of an animation held at a time
 USUAL_DELAY = 0.1  # seconds, for an animation that says none, as browsers do
@@ -72,7 +73,8 @@ def _gather(file: BinaryIO, most: int, box: Box) -> tuple[PictureCollector, floa
     step = 1
     seconds = 0.0
     last: tuple[npt.NDArray[np.uint8], float] | None = None
-    for place, (shot, delay) in enumerate(_frames(file, box)):
+    for place, (shot, delay, size) in enumerate(_frames(file, box)):
+        pictures.unpacked += size
         if place % step == 0:
             pictures.add(shot, seconds)
             last = None
@@ -82,13 +84,15 @@ def _gather(file: BinaryIO, most: int, box: Box) -> tuple[PictureCollector, floa
         if len(pictures.times) >= 2 * most:
             pictures.thin()
             step *= 2
+        if pictures.unpacked >= MOST_UNPACKED:
+            break
     if last:
         pictures.add(*last)
     return pictures, seconds
 
 
-def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
-    """Scaled pictures and how long each is shown; ends where the file ends or breaks."""
+def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], float, int]]:
+    """Scaled pictures, how long each is shown, its pixels; ends where the file ends or breaks."""
     clock = Deadline()
     with _open(file) as image:
         image.draft("RGB", (2 * box.width, 2 * box.height))
@@ -105,7 +109,7 @@ def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], f
                     return
                 raise
             delay = float(image.info.get("duration") or 0) / 1000
-            yield shot, delay if delay > 0.01 else USUAL_DELAY
+            yield shot, delay if delay > 0.01 else USUAL_DELAY, image.width * image.height
             if clock.over or not getattr(image, "is_animated", False):
                 return
 

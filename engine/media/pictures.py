@@ -97,15 +97,17 @@ class FrameRequest:
 class Frames:
     """Pictures of one file.
 
-    pixels  (n, height, width, 3)
-    times   seconds from the start of the file
-    fps     the rate at which these frames take as long as the scene did
+    pixels    (n, height, width, 3)
+    times     seconds from the start of the file
+    fps       the rate at which these frames take as long as the scene did
+    unpacked  pixels of an image that had to be unpacked for them; of a video nobody counts
     """
 
     pixels: npt.NDArray[np.uint8]
     times: tuple[float, ...]
     fps: float
     path: Path = Path()
+    unpacked: int = 0
 
     def __len__(self) -> int:
         return len(self.times)
@@ -117,6 +119,7 @@ class PictureCollector:
 
     shots: list[npt.NDArray[np.uint8]] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
+    unpacked: int = 0
 
     def add(self, shot: npt.NDArray[np.uint8], seconds: float) -> None:
         if self.times and seconds <= self.times[-1]:
@@ -131,7 +134,8 @@ class PictureCollector:
         del self.shots[1::2], self.times[1::2]
 
     def chosen(self, places: list[int]) -> PictureCollector:
-        return PictureCollector([self.shots[i] for i in places], [self.times[i] for i in places])
+        shots, times = [self.shots[i] for i in places], [self.times[i] for i in places]
+        return PictureCollector(shots, times, self.unpacked)
 
     def decoded(self, fps: float) -> Frames:
         """What was gathered; `fps` is for a single picture, which has no rate of its own."""
@@ -139,7 +143,8 @@ class PictureCollector:
             raise DecodeError("has no frame")
         length = self.times[-1] - self.times[0]
         rate = (len(self.times) - 1) / length if length > 0 else fps
-        return Frames(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
+        times = tuple(round(t, 6) for t in self.times)
+        return Frames(np.stack(self.shots), times, rate, unpacked=self.unpacked)
 
 
 class Deadline:

@@ -28,6 +28,9 @@ LARGEST_CLIPS_BYTES = 4_000_000
 """Of all pictures of a report, as they stand in it."""
 LONGEST_READING = 60.0
 """Seconds for the frames of all clips; thousands take less, unless one is made to last."""
+MOST_UNPACKED, USUALLY_UNPACKED = 256_000_000, 8_000_000
+"""Pixels of images that are unpacked for the frames of all clips, without the usual ones of each:
+a file of some kilobytes can hold seconds of work, and a report asks for hundreds of files."""
 _GAP = 3
 _QUALITY = 70
 
@@ -58,6 +61,7 @@ class RunClips:
     left_out: int = 0
     _used: int = 0
     _seconds: float = 0.0
+    _unpacked: int = 0
     _known: dict[str, ClipPicture | None] = field(default_factory=dict)
     _failures: Counter[str] = field(default_factory=Counter)
 
@@ -99,10 +103,16 @@ class RunClips:
         if self._seconds > LONGEST_READING:
             self._failures[f"reading those before took more than {LONGEST_READING:g} s"] += 1
             return None
+        if self._unpacked > MOST_UNPACKED:
+            most = f"{MOST_UNPACKED // 10**6} megapixels"
+            self._failures[f"those before had large images, of more than {most} in all"] += 1
+            return None
         began = time.monotonic()
         try:
             media = find_media(dataset.annotations, row)
-            return _encoded(read_strip(media, FRAMES_PER_CLIP, FRAME_WIDTH, FRAME_HEIGHT).pixels)
+            frames = read_strip(media, FRAMES_PER_CLIP, FRAME_WIDTH, FRAME_HEIGHT)
+            self._unpacked += max(0, frames.unpacked - USUALLY_UNPACKED)
+            return _encoded(frames.pixels)
         except MediaError as error:
             self._failures[error.message] += 1
             return None

@@ -15,6 +15,7 @@ from engine.dataset.annotations.read import Annotations
 from engine.media import decoder_process
 from engine.media.clip import MediaError, find_media, read_clip, read_strip
 from engine.media.decoder_worker import MOST_MEMORY
+from engine.media.decoding import decode
 from tests.engine.media.media_by_hand import (
     animation,
     clip,
@@ -86,6 +87,18 @@ def test_what_was_decoded_took_no_more_memory_than_allowed(tmp_path: Path) -> No
     status = Path(f"/proc/{decoder_process._shared.pid}/status").read_text()
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     assert 1_000 * int(peak.split()[1]) < MOST_MEMORY
+
+
+def test_the_frames_of_an_animation_are_bounded_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.media.image.MOST_UNPACKED", 5 * 64 * 36)
+    path = animation(tmp_path / "a.gif", shades(9))
+
+    frames = read_clip(clip(path), 24, 14, decode=decode)
+
+    assert len(frames) == 5 and frames.unpacked == 5 * 64 * 36
+    assert read_strip(clip(path), 3, 24, 14).unpacked == 9 * 64 * 36, "also from the child"
 
 
 def liar(path: Path, packet: bytes) -> Path:

@@ -282,6 +282,31 @@ def test_missing_media_are_counted_with_their_reason(alone: RunReport, tmp_path:
     assert "no such file" in html and "lacks" in html, "marks need no media"
 
 
+def test_large_images_are_unpacked_within_a_bound_over_all_clips(
+    alone: RunReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of some kilobytes can take as long as a hundred usual ones."""
+    from PIL import Image
+
+    monkeypatch.setattr("engine.report.run.clips.MOST_UNPACKED", 10_000_000)
+    images = [Image.new("P", (3_000, 3_000), colour) for colour in range(4)]
+    images[0].save(tmp_path / "a.gif", save_all=True, append_images=images[1:])
+    ids = open_dataset(sample_data.folder()).annotations.ids
+    rows = "".join(f"{clip},a.gif,car\n" for clip in ids)
+    (tmp_path / "clips.csv").write_text(f"slice_id,gif_path,pv_object_type\n{rows}")
+    (tmp_path / "dataset.toml").write_text('annotations = "clips.csv"\n')
+    clips = RunClips(open_dataset(tmp_path))
+
+    format_report_html(alone, clips, worst=2)
+
+    shown = [clip for clip, picture in clips._known.items() if picture]
+    assert len(shown) == 1 < len(clips._known), "28 megapixels of it are more than usual"
+    assert clips.notes == [
+        f"{len(clips._known) - 1} of {len(clips._known)} clips have no frames: "
+        "those before had large images, of more than 10 megapixels in all"
+    ]
+
+
 def test_without_keywords_or_rankings_the_page_is_still_made(
     documents: tuple[dict[str, Any], dict[str, Any]], tmp_path: Path
 ) -> None:
