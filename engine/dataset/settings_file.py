@@ -169,7 +169,8 @@ def _path(table: Mapping[str, Any], key: str, folder: Path, file: Path) -> Path 
     if value is None:
         return None
     if "\0" in value or not value.strip():
-        raise InputError(f"{key} is no file name", Place(file, setting=key))
+        hint = "name a file, or leave the setting out"
+        raise InputError(f"{key} is no file name", Place(file, setting=key), hint=hint)
     return require_regular(folder / value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import math
+import re
 import struct
 import sys
 import zipfile
@@ -30,6 +31,8 @@ _LEFT_ON_DISK = 2**31
 _MOST_MEMBERS = 10_000
 """Of an archive: to look through more takes many seconds."""
 _AS_NPY = "store the vectors as .npy with an ids file"
+_QUOTED = re.compile(r": ['\"({\[].*", re.DOTALL)
+"""The bytes that numpy quotes when it cannot read them."""
 _COPIES = 2
 """An array, and the bytes that it is read from."""
 _AS_VALUES = 120
@@ -227,7 +230,9 @@ def _refuse_pickle(path: Path, convert: str) -> NoReturn:
 
 def corrupt_file_error(path: Path, wanted: str, error: Exception) -> InputError:
     """The error for a file that is not what its name says."""
-    return InputError(f"is not {wanted} ({str(error)[:120]})", path, hint="write or copy it again")
+    parsing = isinstance(error, TokenError | SyntaxError)
+    reason = "its header is damaged" if parsing else _QUOTED.sub("", str(error))[:120]
+    return InputError(f"is not {wanted} ({reason})", path, hint="write or copy it again")
 
 
 def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> AnyFloats:

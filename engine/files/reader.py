@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 from engine.base.errors import InputError, Place
 from engine.files.protection import protect_input
 from engine.files.reading import NO_ROOM_HINT
+from engine.files.refusals import refuse_reading
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,8 +75,7 @@ literal for int() with base 10: 'many'); check that it is one, and whole
             except OSError as error:
                 if error.strerror is None:  # of a library, not of the system
                     raise _unforeseen(error, what, path) from error
-                message = f"cannot be read ({error.strerror})"
-                raise InputError(message, error.filename or path) from error
+                raise refuse_reading(error, error.filename or path) from error
             except Exception as error:
                 raise _unforeseen(error, what, path) from error
 

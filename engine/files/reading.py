@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.points import reach
 from engine.files.protection import protect_input
-from engine.files.refusals import suggest_permissions
+from engine.files.refusals import refuse_reading
 
 NO_ROOM_HINT = "free some memory, or split it"
 
@@ -34,9 +34,7 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
     except FileNotFoundError as error:
         raise InputError("no such file", path, hint="check the path") from error
     except OSError as error:
-        hint = suggest_permissions(path) if isinstance(error, PermissionError) else ""
-        reason = error.strerror or " ".join(str(error).split())[:120] or "input error"
-        raise InputError(f"cannot be read ({reason})", path, hint=hint) from error
+        raise refuse_reading(error, path) from error
     except ValueError as error:
         if "null byte" not in str(error):
             raise
@@ -88,5 +86,5 @@ def require_regular(path: Path) -> Path:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise InputError("is not a regular file", path, hint="copy it to a file first")
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", path) from error
+        raise refuse_reading(error, path) from error
     return path

@@ -13,6 +13,7 @@ _WRITING_HINTS = {
     errno.ENOSPC: f"free some space, or {_ELSEWHERE}",
     errno.EDQUOT: f"free some space, or {_ELSEWHERE}",
     errno.EROFS: _ELSEWHERE,
+    errno.ENAMETOOLONG: "name a shorter path",
 }
 
 
@@ -22,7 +23,18 @@ def refuse_writing(error: OSError, path: Path, what: str = "cannot be written") 
     hint = _WRITING_HINTS.get(error.errno or 0, "")
     if isinstance(error, PermissionError):
         hint = suggest_permissions(path)
+    elif isinstance(error, FileNotFoundError):
+        hint = _suggest_folder(path)
     return InputError(f"{what} ({reason})", path, hint=hint)
+
+
+def refuse_reading(error: OSError, path: Path | str | None) -> InputError:
+    """The error for a file that the system did not let be read."""
+    reason = error.strerror or " ".join(str(error).split())[:120] or "input error"
+    hint = "name a shorter path" if error.errno == errno.ENAMETOOLONG else ""
+    if isinstance(error, PermissionError) and path is not None:
+        hint = suggest_permissions(Path(path))
+    return InputError(f"cannot be read ({reason})", path, hint=hint)
 
 
 def require_writable(place: Path, path: Path) -> None:
@@ -43,6 +55,14 @@ def suggest_permissions(path: Path) -> str:
         if not os.access(folder, os.X_OK):
             return f"check the permissions of the folder {folder}"
     return "check its permissions"
+
+
+def _suggest_folder(path: Path) -> str:
+    try:
+        path.absolute()
+    except FileNotFoundError:
+        return "the folder that you are in is gone: change to one that exists"
+    return "make its folder first"
 
 
 def _is_read_only(place: Path) -> bool:

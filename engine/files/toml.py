@@ -34,5 +34,22 @@ def parse_toml(text: str, file: Path) -> dict[str, Any]:
         raise InputError(f"line {line:,} has a key of more than {MOST_PARTS} parts", file)
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers of absurd length
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not valid TOML: {error}", file) from error
+    except RecursionError as error:
+        line = _find_deepest_line(text)
+        message = f"is not valid TOML: nested too deeply (at line {line:,})"
+        raise InputError(message, file, hint="take out brackets") from error
+    except ValueError as error:
+        message = "is not valid TOML: a number has thousands of digits"
+        raise InputError(message, file, hint="write it shorter, or in quotes") from error
+
+
+def _find_deepest_line(text: str) -> int:
+    """The line on which most brackets are open; those in quotes are counted too."""
+    depth, deepest = 0, (0, 1)
+    for number, line in enumerate(text.split("\n"), start=1):
+        opened = line.count("[") + line.count("{")
+        deepest = max(deepest, (depth + opened, number))
+        depth += opened - line.count("]") - line.count("}")
+    return deepest[1]

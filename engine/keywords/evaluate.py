@@ -120,7 +120,11 @@ def count_reachable_clips(collection: Collection, queries: QuerySet, policies: P
     """How many clips a query can find: all, or all but the query clip."""
     reachable = len(collection) - _removes_own(queries, adapt_policies(collection, policies))
     if reachable < 1:
-        raise InputError("the collection has no other clip to find")
+        raise InputError(
+            "the collection has no other clip to find",
+            collection.model.embeddings,
+            hint="add embeddings of more annotated clips",
+        )
     return reachable
 
 

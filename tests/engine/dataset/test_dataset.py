@@ -228,3 +228,10 @@ def test_embeddings_in_memory_stay_as_they_were_whatever_is_written(folder: Path
 
     after = bench.ask(question, (Measure.parse("P@1"),), k=1)
     assert after.similarities.tolist() == before.similarities.tolist()
+
+
+def test_an_empty_file_name_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "dataset.toml").write_text('annotations = " "\n')
+
+    with pytest.raises(InputError, match="annotations is no file name; name a file, or leave"):
+        open_dataset(tmp_path)

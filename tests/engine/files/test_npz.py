@@ -78,3 +78,23 @@ def test_an_archive_of_very_many_arrays_is_refused(
     path = make(tmp_path / "a.npz", **dict.fromkeys("abc", b""))
     with pytest.raises(InputError, match="has 3 members; store what belongs"), open_npz(path, ""):
         pass
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [(b"{{{{{{{{", "its header is damaged"), (b"['descr'", "Cannot parse header")],
+)
+def test_what_numpy_quotes_of_a_damaged_header_is_left_out(
+    tmp_path: Path, damage: bytes, said: str
+) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, a=np.ones(3))
+    with zipfile.ZipFile(path) as archive:
+        data = archive.read("a.npy")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.npy", data.replace(b"{'descr'", damage, 1))
+
+    with pytest.raises(InputError) as caught, open_npz(path, "") as archive:
+        _ = archive["a"]
+
+    assert caught.value.message == f"is not a whole .npz file ({said})"

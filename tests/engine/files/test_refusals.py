@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from engine.files.atomic import write_whole
 from engine.files.points import set_fault_hook
 from engine.files.reading import guard_reading
 from engine.files.refusals import require_writable
+from engine.files.text import read_text
 from tui.cli.shared.output import check_outputs
 
 
@@ -85,6 +87,26 @@ def test_a_folder_that_is_closed_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert str(caught.value) == (
         f"{path}: cannot be read (Permission denied); check the permissions of the folder {closed}"
     )
+
+
+def test_a_name_that_is_too_long_is_to_be_shorter(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 300)
+
+    for refused in (partial(read_text, path), partial(write_whole, "a", path)):
+        with pytest.raises(InputError, match=r"\(File name too long\); name a shorter path"):
+            refused()
+
+
+def test_in_a_folder_that_is_gone_one_is_told_to_leave_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(InputError, match=r"x\.json: cannot be written .*change to one that exists"):
+        write_whole("a", Path("x.json"))
 
 
 def test_a_link_to_itself_and_half_of_a_pair_are_named(tmp_path: Path) -> None:

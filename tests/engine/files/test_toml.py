@@ -27,6 +27,19 @@ def test_keys_that_people_write_are_read() -> None:
     assert parse_toml(text, FILE)["models"] == {"a.b": {"x": "one. two. three."}}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1\na = " + "[" * 9_000, r"nested too deeply \(at line 2\); take out brackets"),
+        ("a = 1" + "0" * 5_000, "a number has thousands of digits; write it shorter"),
+    ],
+    ids=["nesting", "digits"],
+)
+def test_what_the_parser_cannot_take_is_said_in_our_words(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse_toml(text, FILE)
+
+
 @pytest.mark.parametrize("text", ["a = ", "a = 1" + "0" * 5_000, "a = " + "[" * 9_000])
 def test_what_is_no_toml_is_said_with_the_file(text: str) -> None:
     with pytest.raises(InputError, match=r"settings\.toml: is not valid TOML"):

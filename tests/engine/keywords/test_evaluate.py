@@ -133,6 +133,14 @@ def test_the_query_clip_is_removed_and_k_others_remain() -> None:
     assert result.skipped == {"no_keyword": 0, "no_relevant": 1}
 
 
+def test_a_collection_of_one_clip_is_refused_with_its_file() -> None:
+    alone = collection_of([1.0], [["car"]], {"car": "object_type"})
+    queries = build_video_queries(alone.truth, alone.truth.words.select(), np.arange(1))
+
+    with pytest.raises(InputError, match=r"m\.npy: .* to find; add embeddings of more"):
+        evaluate(alone, queries, recall(1), k=1)
+
+
 def test_the_query_clip_can_be_kept() -> None:
     truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], ["y"]]})
     collection = make_collection(truth, np.float32([[1, 0], [0, 1]]))
