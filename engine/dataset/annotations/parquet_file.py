@@ -35,7 +35,7 @@ class ParquetFile:
         with open_parquet(self.path) as file:
             wanted = [self.header[i] for i in layout.positions]
             table = file.read(wanted, per_value=_AS_VALUE)
-        groups = [position for _, position in layout.groups]
+        groups = {position for _, position in layout.groups}
         columns = {}
         for i in layout.positions:
             values = table[self.header[i]]
