@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engine.sessions.image import MAGIC, PAGE_SIZES
+from engine.sessions.image import MAGIC
+from engine.sessions.raw_log import PAGE_SIZES, USUAL_SIZE
 
 Value: TypeAlias = int | float | str | bytes | None
 
@@ -22,7 +23,6 @@ MOST_SHARERS = 2
 """Records that may claim one overflow page. A sound file has one; where it is not known any more
 which pages are free, a record that was deleted may still point to a page that was used again."""
 
-_USUAL_SIZE = 4096
 _MOST_COLUMNS = 100
 _WIDTHS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
 
@@ -66,7 +66,7 @@ class PageFile:
 
     def __init__(self, data: bytes, size: int | None = None) -> None:
         self._data = data
-        self.size = size or _read_size(data) or _USUAL_SIZE
+        self.size = size or _read_size(data) or USUAL_SIZE
         reserved = data[20] if data.startswith(MAGIC) and len(data) > 20 else 0
         self._usable = self.size - (reserved if reserved <= 32 else 0)
         self.count = len(data) // self.size
@@ -175,7 +175,7 @@ class PageFile:
 def list_page_sizes(data: bytes) -> tuple[int, ...]:
     """The size of the file's pages, or, if that is lost, all possible ones, the usual first."""
     size = _read_size(data)
-    return (size,) if size else tuple(sorted(PAGE_SIZES, key=lambda size: size != _USUAL_SIZE))
+    return (size,) if size else tuple(sorted(PAGE_SIZES, key=lambda size: size != USUAL_SIZE))
 
 
 def _read_size(data: bytes) -> int | None:

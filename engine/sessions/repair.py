@@ -39,7 +39,7 @@ class StoreRepair:
     kept       where the damaged file is now; None: it is where it was
     made       the new store; None: the store was sound, and nothing was changed
     counts     by kind ("session", "answer", "judgement", "change")
-    bad_pages  what stood only there is lost, and nobody can count it
+    bad_pages  of the store and of its log: what stood only there is lost, and nobody can count it
     """
 
     path: Path
@@ -85,7 +85,8 @@ def repair_store(
                 Place(out or path),
                 hint="nothing was changed; name a file elsewhere with --out",
             ) from error
-    return StoreRepair(path, aside, out or path, kept.counts, raw.bad_pages)
+    bad_pages = raw.bad_pages + image.lost_pages
+    return StoreRepair(path, aside, out or path, kept.counts, bad_pages)
 
 
 @contextlib.contextmanager
