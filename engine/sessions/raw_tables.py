@@ -5,6 +5,7 @@ A row is known by its shape, for the schema that says which page belongs to whic
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -44,37 +45,43 @@ class RawTables:
 
 def read_tables(file: PageFile) -> RawTables:
     """Every row that can be read."""
-    pages = dict(_read_pages(file))
-    schema, bad = _follow(pages, 1), 0
+    pages: dict[int, RawPage] = {}
+    schema = _follow(file, pages, 1)
     roots = {
         _ROOTS.get(str(record.values[1]), str(record.values[1])): record.values[3]
         for record in _records(pages, schema.pages)
         if _is_definition(record)
     }
+    trees = {
+        table: _follow(file, pages, root) if isinstance(root := roots.get(table), int) else None
+        for table in _TABLES
+    }
+    if any(tree is None or tree.bad for tree in trees.values()):
+        _read_rest(file, pages)
     found: dict[str, tuple[RawRecord, ...]] = {}
     misfits = {}
-    for table in _TABLES:
-        root = roots.get(table)
-        tree = _follow(pages, root) if isinstance(root, int) else _Tree((), 1)
-        bad += tree.bad if isinstance(root, int) else 0
+    for table, tree in trees.items():
+        reached = tree.pages if tree is not None else ()
         # Where the way to a page is lost, the page itself may be there: better old than lost.
-        others = [number for number in pages if number not in tree.pages] if tree.bad else []
+        is_whole = tree is not None and not tree.bad
+        others = [] if is_whole else [number for number in pages if number not in reached]
         fits = _SHAPES[table]
-        found[table] = tuple(filter(fits, _records(pages, (*others, *tree.pages))))
-        misfits[table] = sum(pages[number].others for number in tree.pages)
-        misfits[table] += sum(not fits(record) for record in _records(pages, tree.pages))
-    return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad + schema.bad)
+        found[table] = tuple(filter(fits, _records(pages, (*others, *reached))))
+        misfits[table] = sum(pages[number].others for number in reached)
+        misfits[table] += sum(not fits(record) for record in _records(pages, reached))
+    bad = schema.bad + sum(tree.bad for tree in trees.values() if tree is not None)
+    return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad)
 
 
-def _read_pages(file: PageFile) -> Iterator[tuple[int, RawPage]]:
-    """All pages of trees, by number."""
+def _read_rest(file: PageFile, pages: dict[int, RawPage]) -> None:
+    """All pages of trees that no tree led to; not those that are free, which hold what was deleted.
+
+    They come last: an overflow page belongs to the record that a tree leads to."""
     free = file.read_free_pages()
     for number in range(1, file.count + 1):
-        if number not in free:
-            try:
-                yield number, file.read(number, _is_wanted)
-            except BadPageError:
-                continue
+        if number not in free and number not in pages:
+            with contextlib.suppress(BadPageError):
+                pages[number] = file.read(number, _is_wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,9 @@ class _Tree:
     bad: int
 
 
-def _follow(pages: dict[int, RawPage], root: int) -> _Tree:
+def _follow(file: PageFile, pages: dict[int, RawPage], root: int) -> _Tree:
+    """Read the pages of a tree, each once. None of them is free, whatever the list of free pages
+    says: one damaged number there may name any page."""
     reached: dict[int, None] = {}
     bad, waiting = 0, [root]
     while waiting:
@@ -93,8 +102,11 @@ def _follow(pages: dict[int, RawPage], root: int) -> _Tree:
         if number in reached:
             continue
         if number not in pages:
-            bad += 1
-            continue
+            try:
+                pages[number] = file.read(number, _is_wanted)
+            except BadPageError:
+                bad += 1
+                continue
         reached[number] = None
         bad += not pages[number].is_whole
         waiting += pages[number].children

@@ -113,3 +113,20 @@ def _repair(path: Path, bit: int) -> None:
         data = bytearray(path.read_bytes())
         data[bit // 8] ^= 1 << bit % 8
         path.write_bytes(data)
+
+
+def test_a_page_that_a_tree_leads_to_is_not_free(in_main: Path, tmp_path: Path) -> None:
+    expected = read_whole(in_main, tmp_path)
+
+    for page in range(2, 12):
+        path = put_byte(in_main, tmp_path, 35, page)
+        repair_store(path)
+        assert Rows.of(path) == expected, page
+
+
+def put_byte(source: Path, folder: Path, place: int, value: int) -> Path:
+    path = folder / source.name
+    data = bytearray(source.read_bytes())
+    data[place] = value
+    path.write_bytes(data)
+    return path
