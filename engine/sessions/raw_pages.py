@@ -24,6 +24,7 @@ MOST_SHARERS = 2
 which pages are free, a record that was deleted may still point to a page that was used again."""
 
 _MOST_COLUMNS = 100
+_MOST_RESERVED = 32
 _WIDTHS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
 
 
@@ -64,11 +65,11 @@ class PageFile:
     read for so many records alone.
     """
 
-    def __init__(self, data: bytes, size: int | None = None) -> None:
+    def __init__(self, data: bytes, size: int = USUAL_SIZE, reserved: int = 0) -> None:
+        """`reserved`: bytes at the end of each page that are not SQLite's."""
         self._data = data
-        self.size = size or _read_size(data) or USUAL_SIZE
-        reserved = data[20] if data.startswith(MAGIC) and len(data) > 20 else 0
-        self._usable = self.size - (reserved if reserved <= 32 else 0)
+        self.size = size
+        self._usable = size - reserved
         self.count = len(data) // self.size
         self._sharers: Counter[int] = Counter()
 
@@ -172,18 +173,17 @@ class PageFile:
             length -= len(page) - 4
 
 
-def list_page_sizes(data: bytes) -> tuple[int, ...]:
-    """The size of the file's pages, or, if that is lost, all possible ones, the usual first."""
-    size = _read_size(data)
-    return (size,) if size else tuple(sorted(PAGE_SIZES, key=lambda size: size != USUAL_SIZE))
-
-
-def _read_size(data: bytes) -> int | None:
-    if len(data) < 100 or not data.startswith(MAGIC):
-        return None
-    (size,) = struct.unpack_from(">H", data, 16)
-    size = 1 << 16 if size == 1 else size
-    return size if size in PAGE_SIZES else None
+def list_layouts(data: bytes) -> list[tuple[int, int]]:
+    """The sizes of page, each with its reserved bytes, that a file may have: first what it says
+    itself, if that can be, then what is usual."""
+    size, reserved = USUAL_SIZE, 0
+    if len(data) >= 100 and data.startswith(MAGIC):
+        (said,) = struct.unpack_from(">H", data, 16)
+        said = 1 << 16 if said == 1 else said
+        size = said if said in PAGE_SIZES else USUAL_SIZE
+        reserved = data[20] if data[20] <= _MOST_RESERVED else 0
+    layouts = [(one, kept) for one in (size, USUAL_SIZE, *PAGE_SIZES) for kept in (reserved, 0)]
+    return list(dict.fromkeys(layouts))
 
 
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:

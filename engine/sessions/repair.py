@@ -17,7 +17,7 @@ from engine.files.reading import follow_links
 from engine.sessions.exchange import exchange_store
 from engine.sessions.image import MAGIC, StoreImage, read_image
 from engine.sessions.opening import transaction
-from engine.sessions.raw_pages import PageFile, list_page_sizes
+from engine.sessions.raw_pages import PageFile, list_layouts
 from engine.sessions.raw_tables import RawTables, read_tables
 from engine.sessions.salvage import Salvage, SavedCount, salvage_rows
 from engine.sessions.schema import APPLICATION_ID, OUR_FORMAT, check_ours, check_whole, make_tables
@@ -114,7 +114,7 @@ def _alone_with(path: Path, in_place: bool) -> Iterator[None]:
 
 def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
     """The rows of a file that is a store of this version, or what is left of one."""
-    raw = read_tables(PageFile(image.data, _find_page_size(image.data)))
+    raw = _read_best(image.data)
     kept = salvage_rows(raw)
     if image.data.startswith(MAGIC):
         owner = int.from_bytes(image.data[68:72])
@@ -130,15 +130,23 @@ def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
     return raw, kept
 
 
-def _find_page_size(data: bytes) -> int:
-    """As the file says; if that is lost, the one by which most rows are found.
+def _read_best(data: bytes) -> RawTables:
+    """The rows by the size of page that the file says; if not all of it can be read so, by the one
+    that most rows are found with.
 
     They are counted and let go: the rows of one size alone are in memory at a time.
     """
-    sizes = list_page_sizes(data)
-    if len(sizes) == 1:
-        return sizes[0]
-    return max(sizes, key=lambda size: read_tables(PageFile(data, size)).count)
+    said, *others = list_layouts(data)
+    raw = read_tables(PageFile(data, *said))
+    if raw.count and not raw.bad_pages:
+        return raw
+    most, best = raw.count, said
+    for layout in others:
+        del raw
+        raw = read_tables(PageFile(data, *layout))
+        if raw.count > most:
+            most, best = raw.count, layout
+    return read_tables(PageFile(data, *best))
 
 
 def _is_sound(image: StoreImage, path: Path) -> bool:
