@@ -37,6 +37,8 @@ class RawTables:
     """Rows of a table that do not have its shape."""
     bad_pages: int
     """Pages of a known tree that could not be read, or not all of it."""
+    broken: frozenset[str] = frozenset()
+    """The tables of which a part may not have been found."""
 
     @property
     def count(self) -> int:
@@ -56,21 +58,21 @@ def read_tables(file: PageFile) -> RawTables:
         table: _follow(file, pages, root) if isinstance(root := roots.get(table), int) else None
         for table in _TABLES
     }
-    if any(tree is None or tree.bad for tree in trees.values()):
+    broken = frozenset(table for table, tree in trees.items() if tree is None or tree.bad)
+    if broken:
         _read_rest(file, pages)
     found: dict[str, tuple[RawRecord, ...]] = {}
     misfits = {}
     for table, tree in trees.items():
         reached = tree.pages if tree is not None else ()
         # Where the way to a page is lost, the page itself may be there: better old than lost.
-        is_whole = tree is not None and not tree.bad
-        others = [] if is_whole else [number for number in pages if number not in reached]
+        others = [number for number in pages if number not in reached] if table in broken else []
         fits = _SHAPES[table]
         found[table] = tuple(filter(fits, _records(pages, (*others, *reached))))
         misfits[table] = sum(pages[number].others for number in reached)
         misfits[table] += sum(not fits(record) for record in _records(pages, reached))
     bad = schema.bad + sum(tree.bad for tree in trees.values() if tree is not None)
-    return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad)
+    return RawTables(**found, names=frozenset(roots), misfits=misfits, bad_pages=bad, broken=broken)
 
 
 def _read_rest(file: PageFile, pages: dict[int, RawPage]) -> None:

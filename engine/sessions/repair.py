@@ -115,7 +115,7 @@ def _alone_with(path: Path, in_place: bool) -> Iterator[None]:
 def _read_rows(image: StoreImage, path: Path) -> tuple[RawTables, Salvage]:
     """The rows of a file that is a store of this version, or what is left of one."""
     raw = _read_best(image.data)
-    kept = salvage_rows(raw)
+    kept = salvage_rows(raw, is_stale=image.lost_pages > 0)
     if image.data.startswith(MAGIC):
         owner = int.from_bytes(image.data[68:72])
         version = int.from_bytes(image.data[60:64])

@@ -7,6 +7,7 @@ own row is lost comes back without its name and dataset, for the sake of what wa
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,11 +33,12 @@ _UNKNOWN_TIME = format_time(datetime(1970, 1, 1, tzinfo=UTC))
 @dataclass(frozen=True, slots=True)
 class SavedCount:
     """Of one kind: how many are saved, how many of these had to be pieced together, and how many
-    are known to be lost."""
+    are known to be lost; `is_most`: nobody knows how many, but not more."""
 
     saved: int
     rebuilt: int
     lost: int
+    is_most: bool = False
 
 
 @dataclass(slots=True)
@@ -66,8 +68,9 @@ class Salvage:
         insert_rows(store, "changes", ((*key, *row) for key, row in self.changes.items()))
 
 
-def salvage_rows(raw: RawTables) -> Salvage:
-    """Keep what makes sense, and piece together what can be."""
+def salvage_rows(raw: RawTables, is_stale: bool = False) -> Salvage:
+    """Keep what makes sense, and piece together what can be; `is_stale`: some of the pages are not
+    in their newest state."""
     kept = Salvage()
     refused = {
         table: raw.misfits[table] + sum(not keep(kept, record) for record in records)
@@ -81,7 +84,7 @@ def salvage_rows(raw: RawTables) -> Salvage:
     for record in raw.sequence:
         if record.values[0] == "sessions" and _is_id(record.values[1]):
             kept.last_id = record.values[1]
-    _piece_together(kept, raw, refused)
+    _piece_together(kept, raw, refused, is_stale)
     return kept
 
 
@@ -125,7 +128,9 @@ def _keep_change(kept: Salvage, record: RawRecord) -> bool:
     return True
 
 
-def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> None:
+def _piece_together(
+    kept: Salvage, raw: RawTables, refused: dict[str, int], is_stale: bool = False
+) -> None:
     lost_changes = _count_gaps(kept)
     parts: tuple[Iterable[tuple[Any, ...]], ...] = (kept.answers, kept.judgements, kept.changes)
     orphans = sorted({key[0] for part in parts for key in part} - kept.sessions.keys())
@@ -133,6 +138,8 @@ def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> N
     rebuilt = _rebuild_judgements(kept)
     asked = {(record.values[0], record.values[1]) for record in raw.asked}
     lost_answers = max(refused["answers"], len(asked - kept.answers.keys()))
+    lost_judgements = max(0, refused["judgements"] - rebuilt)
+    most = _bound_lost_judgements(kept) if is_stale or "judgements" in raw.broken else 0
     kept.refused = sum(refused.values())
     kept.counts = {
         "session": SavedCount(
@@ -140,7 +147,7 @@ def _piece_together(kept: Salvage, raw: RawTables, refused: dict[str, int]) -> N
         ),
         "answer": SavedCount(len(kept.answers), 0, lost_answers),
         "judgement": SavedCount(
-            len(kept.judgements), rebuilt, max(0, refused["judgements"] - rebuilt)
+            len(kept.judgements), rebuilt, max(lost_judgements, most), most > lost_judgements
         ),
         "change": SavedCount(len(kept.changes), 0, max(refused["changes"], lost_changes)),
     }
@@ -184,17 +191,32 @@ def _find_done(kept: Salvage, session: int, numbers: list[int]) -> int:
 
 def _rebuild_judgements(kept: Salvage) -> int:
     """Judgements that the log says stand, and that are in no page any more."""
-    standing: dict[ResultKey, str | None] = {}
-    for (session, number), (*target, _, after) in sorted(kept.changes.items()):
-        if number <= kept.sessions[session][-1]:
-            standing[session, *target] = after
     missing = {
         key: body
-        for key, body in standing.items()
+        for key, body in _find_standing(kept).items()
         if body is not None and key not in kept.judgements
     }
     kept.judgements.update(missing)
     return len(missing)
+
+
+def _find_standing(kept: Salvage) -> dict[ResultKey, str | None]:
+    """What each result is judged by the log, as far as it is there; None: not any more."""
+    standing: dict[ResultKey, str | None] = {}
+    for (session, number), (*target, _, after) in sorted(kept.changes.items()):
+        if number <= kept.sessions[session][-1]:
+            standing[session, *target] = after
+    return standing
+
+
+def _bound_lost_judgements(kept: Salvage) -> int:
+    """How many judgements can be gone at most: each was made by a change that is gone too, and so
+    was each of those that are left and stand in no change."""
+    standing = _find_standing(kept)
+    gone: Counter[int] = Counter({session: row[-1] for session, row in kept.sessions.items()})
+    gone.subtract(key[0] for key in kept.changes if key[1] <= kept.sessions[key[0]][-1])
+    gone.subtract(key[0] for key, body in kept.judgements.items() if standing.get(key) != body)
+    return sum(count for count in gone.values() if count > 0)
 
 
 def _count_gaps(kept: Salvage) -> int:

@@ -83,6 +83,35 @@ def test_what_a_truncated_file_still_holds_is_saved(
     assert {w for w in before.judgements if intact.count(w.encode())} <= after.judgements
 
 
+def test_wherever_a_file_is_cut_off_no_judgement_is_lost_without_being_counted(
+    whole: Path, tmp_path: Path
+) -> None:
+    data, before = whole.read_bytes(), rows_of(whole)
+    losses = 0
+
+    for pages in range(2, len(data) // PAGE):
+        path = put(data[: pages * PAGE], tmp_path)
+        count = repair_store(path).counts["judgement"]
+        lost = len(before.judgements - Rows.of(path).judgements)
+        assert lost <= count.lost <= len(before.judgements), pages
+        assert count.lost == 0 or count.is_most
+        losses += lost > 0
+    assert losses
+
+
+def test_a_lost_history_is_no_lost_judgement(whole: Path, tmp_path: Path) -> None:
+    path = put(whole.read_bytes(), tmp_path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("PRAGMA secure_delete=ON")
+        store.execute("DELETE FROM changes")
+    path.write_bytes(zero_page(path.read_bytes(), 0))  # no tree is known to be whole any more
+
+    found = repair_store(path)
+
+    assert Rows.of(path).judgements == rows_of(whole).judgements
+    assert found.counts["change"].lost and not found.counts["judgement"].lost
+
+
 @pytest.mark.parametrize("first", [16, 100, 4096])
 def test_a_lost_header_loses_nothing(whole: Path, tmp_path: Path, first: int) -> None:
     data = whole.read_bytes()

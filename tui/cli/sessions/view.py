@@ -124,7 +124,11 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
 
 def _describe_loss(repair: StoreRepair) -> str:
     kinds = ("judgement", "session", "answer")  # what nobody can compute again comes first
-    lost = [pluralise(repair.counts[kind].lost, kind) for kind in kinds if repair.counts[kind].lost]
+    lost = [
+        f"{'up to ' if count.is_most else ''}{pluralise(count.lost, kind)}"
+        for kind, count in ((kind, repair.counts[kind]) for kind in kinds)
+        if count.lost
+    ]
     if repair.bad_pages:
         pages = pluralise(repair.bad_pages, "damaged page")
         lost.append(f"{'and ' if lost else ''}what was on {pages} and nowhere else")
