@@ -11,11 +11,13 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError
 from engine.sessions.copy_sessions import copy_sessions
+from engine.sessions.exchange import set_aside
 from engine.sessions.memory import load_to_memory, make_empty, save_elsewhere
 from engine.sessions.opening import BUSY_SECONDS, open_store_file, transaction
 from engine.sessions.schema import is_sound
@@ -29,10 +31,10 @@ TRY_AGAIN = 15.0
 class Database:
     """One connection to the file. It may be used from several threads.
 
-    If the file is deleted or replaced meanwhile, it is made again before the next write, with all
-    that was saved in it; `notice` is called with what happened. Until that succeeds, what was saved
-    can be read, and nothing can be written; if not even a copy of it could be taken, because it is
-    in the hands of another program, reading fails too.
+    If the file is deleted, replaced or cut off meanwhile, it is made again before the next write,
+    with all that was saved in it; `notice` is called with what happened. Until that succeeds, what
+    was saved can be read, and nothing can be written; if not even a copy of it could be taken,
+    because it is in the hands of another program, reading fails too.
 
     `keep_in_memory` lets work go on without a file that can be written, until there is one again.
 
@@ -63,6 +65,8 @@ class Database:
         """What befell the file, while `_connection` is a copy of it in memory."""
         self._has_copy = True
         """False: that copy is worth nothing, and looks like an empty store."""
+        self._unread = ""
+        """What of the file is not in that copy, in words, and where the rest of the file is."""
 
     def close(self) -> None:
         """Close it; what was written to a file that is gone is saved before, somewhere.
@@ -131,8 +135,9 @@ class Database:
     def _mend(self) -> None:
         """Get back to a store at the path, if the files there are not those that are open."""
         now = StoreFiles.at(self.path)
-        loss = self._adrift or self._files.loss(now)
+        loss = self._adrift or self._find_loss(now)
         if loss is StoreLoss.NOTHING:
+            self._files = now
             return
         if self._adrift is None:
             self._leave(loss)
@@ -154,31 +159,67 @@ class Database:
         self._connection, self._files, self._adrift = fresh, StoreFiles.at(self.path), None
         self._has_copy, self.unsaved = True, None
         self.renumbered.append(numbers)
-        self.notice(_describe_mending(self.path, loss, was_there))
+        self.notice(_describe_mending(self.path, loss, was_there) + self._unread)
+        self._unread = ""
+
+    def _find_loss(self, now: StoreFiles) -> StoreLoss:
+        loss = self._files.loss(now)
+        if loss is StoreLoss.NOTHING and now.size < self._files.size:
+            try:  # it may have been packed by another program, which leaves as much as is needed
+                (pages,), (size,) = (
+                    self._connection.execute(f"PRAGMA {what}").fetchone()
+                    for what in ("page_count", "page_size")
+                )
+            except sqlite3.DatabaseError:
+                return StoreLoss.CUT
+            return StoreLoss.CUT if now.size < pages * size else loss
+        return loss
 
     def _leave(self, loss: StoreLoss) -> None:
         """Take everything out of files that are lost, and let them go."""
+        from engine.sessions.rescue import Rescue, rescue_rows
+
         if loss is StoreLoss.LOG:  # programs that share the index cannot read what is in no file
             found = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if found[0]:  # what is in the log could not be put into the main file
                 raise explain_code(self.path, sqlite3.SQLITE_BUSY)
-        copy = make_empty()
+        copy, rescue = make_empty(), None
         try:
             self._connection.backup(copy)
-            sound = loss is not StoreLoss.TAKEN or is_sound(copy)
+            if loss in (StoreLoss.STORE, StoreLoss.CUT):  # others may have put aside what was cut
+                rescue = rescue_rows(copy)
+            elif loss is not StoreLoss.TAKEN or is_sound(copy):
+                rescue = Rescue(copy, "")
         except sqlite3.DatabaseError:
-            if loss is not StoreLoss.TAKEN:  # then what we see may be no database any more
+            # Then what we see may be no database any more.
+            if loss not in (StoreLoss.TAKEN, StoreLoss.CUT):
                 raise
-            sound = False
         close_as_it_is(self._connection, self.path)
         self._files.drop_leftovers(self.path)
-        self._connection, self._adrift, self._has_copy = copy, loss, sound
+        self._connection, self._adrift = rescue.store if rescue else make_empty(), loss
+        self._has_copy = rescue is not None
+        if rescue is None and loss is not StoreLoss.TAKEN:
+            self._unread = " Nothing of it could be read any more."
+        elif rescue is not None:
+            self._unread = f" Lost: {rescue.lost}." if rescue.lost else ""
+        if rescue is not None and loss is StoreLoss.CUT:
+            self._unread += self._set_aside()
+
+    def _set_aside(self) -> str:
+        """Make room for a new store; where the old one is, in words."""
+        try:
+            aside = set_aside(self.path, f"{datetime.now(UTC).astimezone():%Y%m%d-%H%M%S}")
+        except OSError:  # whoever makes the store again will find the reason
+            return ""
+        return f" The rest of the old file is {aside}."
 
 
 def _befallen(loss: StoreLoss, was_there: bool) -> str:
     """What happened to a store that is still lost; nothing, if it only cannot be written."""
     if loss is StoreLoss.UNWRITABLE:
         return ""
+    if loss is StoreLoss.CUT:
+        return "was cut off, and cannot be made again"
     if loss is not StoreLoss.STORE:
         return "was deleted in part, and cannot be opened again"
     return f"was {'replaced' if was_there else 'deleted'}, and cannot be made again"
@@ -188,6 +229,8 @@ def _describe_mending(path: Path, loss: StoreLoss, was_there: bool) -> str:
     """What happened, for the user."""
     if loss is StoreLoss.UNWRITABLE:
         return f"{path} can be written again: all that was kept in memory is saved in it."
+    if loss is StoreLoss.CUT:
+        return f"{path} was cut off: it is made again, with all of it that could be read."
     if loss is not StoreLoss.STORE:
         return f"A part of {path} was deleted: it is mended, nothing is lost."
     if was_there:

@@ -46,6 +46,15 @@ def exchange_store(path: Path, content: bytes, time: str) -> Path:
     return moves[0][1]
 
 
+def set_aside(path: Path, time: str) -> Path:
+    """Give a damaged store, log and all, another name; returns it."""
+    aside = _find_free_name(path, time)
+    for file, kept in zip(list_files(path), list_files(aside), strict=True):
+        with contextlib.suppress(FileNotFoundError):
+            file.rename(kept)
+    return aside
+
+
 def _find_free_name(path: Path, time: str) -> Path:
     for number in count(1):
         name = f"{path.name}.damaged-{time}{'' if number == 1 else f'-{number}'}"

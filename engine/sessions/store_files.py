@@ -66,6 +66,7 @@ class StoreLoss(Enum):
     TAKEN       another program has made a new log or index beside what is left of ours: it has all
                 that we had, and what we still see may not fit together
     STORE       the store is deleted, or another one is in its place
+    CUT         the main file has become shorter than what it holds
     UNWRITABLE  they are there, and nothing more can be written to them
     """
 
@@ -73,23 +74,26 @@ class StoreLoss(Enum):
     LOG = "log"
     TAKEN = "taken"
     STORE = "store"
+    CUT = "cut"
     UNWRITABLE = "unwritable"
 
 
 @dataclass(frozen=True, slots=True)
 class StoreFiles:
-    """Which files are at the path of a store."""
+    """Which files are at the path of a store; `size`: of the main one."""
 
     main: FileIdentity
     log: FileIdentity
     index: FileIdentity
     log_is_empty: bool = field(compare=False, default=False)
+    size: int = field(compare=False, default=0)
 
     @classmethod
     def at(cls, path: Path) -> StoreFiles:
         main, log, index = map(_stat, list_files(path))
         empty = log is not None and log.st_size == 0
-        return cls(_identity(main), _identity(log), _identity(index), empty)
+        size = main.st_size if main is not None else 0
+        return cls(_identity(main), _identity(log), _identity(index), empty, size)
 
     def loss(self, now: StoreFiles) -> StoreLoss:
         """What became of these files, by those that are there now.

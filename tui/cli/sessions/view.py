@@ -102,12 +102,16 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
 
     The undo history is counted in neither: what was judged is in the judgements.
     """
+    from engine.sessions.losses import describe_loss
+
     counts = {kind: count for kind, count in repair.counts.items() if kind != "change"}
     saved = ", ".join(pluralise(count.saved, kind) for kind, count in counts.items())
     if repair.is_sound:
         unwritten = f", and {out} was not written" if out else ""
         return [f"{repair.path} is sound: {saved}; nothing was changed{unwritten}"]
-    lines = [_describe_loss(repair), f"saved in {repair.made}: {saved}"]
+    lost = describe_loss(repair.counts, repair.bad_pages)
+    first = f"lost: {lost}" if lost else "nothing is known to be lost"
+    lines = [first, f"saved in {repair.made}: {saved}"]
     if rebuilt := repair.counts["judgement"].rebuilt:
         lines.append(f"of these, {pluralise(rebuilt, 'judgement')} came from the undo history")
     if repair.counts["change"].lost:
@@ -120,19 +124,6 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
             "when you open one, with --session ID --dataset FOLDER"
         )
     return [*lines, f"the damaged file is kept as {repair.kept or repair.path}"]
-
-
-def _describe_loss(repair: StoreRepair) -> str:
-    kinds = ("judgement", "session", "answer")  # what nobody can compute again comes first
-    lost = [
-        f"{'up to ' if count.is_most else ''}{pluralise(count.lost, kind)}"
-        for kind, count in ((kind, repair.counts[kind]) for kind in kinds)
-        if count.lost
-    ]
-    if repair.bad_pages:
-        pages = pluralise(repair.bad_pages, "damaged page")
-        lost.append(f"{'and ' if lost else ''}what was on {pages} and nowhere else")
-    return f"lost: {', '.join(lost)}" if lost else "nothing is known to be lost"
 
 
 def build_replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:
