@@ -90,12 +90,20 @@ class Database:
                 self._connection.close()
 
     def look_after(self) -> None:
-        """See that the file is still there; to be called now and then."""
-        with self._lock, explaining_errors(self.path):
+        """See that the file is still there; to be called now and then.
+
+        If it is lost, and cannot be made again, work goes on in memory.
+        """
+        with self._lock:
             if self.unsaved is not None:
                 self._try_the_file()
             elif self._has_written and self._adrift is None:
-                self._mend()
+                try:
+                    with explaining_errors(self.path):
+                        self._mend()
+                except UnwritableError as error:
+                    if not self.keep_in_memory(error):
+                        raise
 
     def keep_in_memory(self, why: UnwritableError) -> bool:
         """Go on without the file, after an error; False: what it held is out of reach."""

@@ -78,3 +78,22 @@ def test_a_title_says_so_as_soon_and_as_long_as_it_is_so(
 
     with open_store(folder / "sessions.db") as store:
         inspect(flow, tmp_path, encoder, query=("video", CLIP), store=store)
+
+
+def test_a_title_says_so_when_the_store_is_lost_before_anything_else_is_marked(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.app.inspector.LOOK_AFTER", 0.05)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    path = tmp_path / "data" / "sessions.db"
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.until(lambda: path.exists() and "NOT SAVED" not in see.title)
+        path.unlink()
+        path.mkdir()
+        await see.until(lambda: "NOT SAVED" in see.title, see.title)
+        await see.says("Nothing can be saved")
+
+    with pytest.raises(InputError, match="everything is in"), open_store(path) as store:
+        inspect(flow, tmp_path, encoder, query=("video", CLIP), store=store)
