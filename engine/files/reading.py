@@ -55,8 +55,12 @@ def read_first_bytes(path: Path, count: int) -> bytes:
 
 def follow_links(path: Path) -> Path:
     """Where a path leads. Links in a circle lead to themselves, and the system tells whoever opens
-    them; `Path.resolve` would raise what is no OSError."""
-    return Path(os.path.realpath(path))
+    them; `Path.resolve` would raise what is no OSError. In a folder that is deleted, no relative
+    path leads anywhere."""
+    try:
+        return Path(os.path.realpath(path))
+    except OSError:
+        return path
 
 
 def is_folder(path: Path) -> bool:

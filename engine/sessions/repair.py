@@ -92,7 +92,8 @@ def repair_store(
 @contextlib.contextmanager
 def _alone_with(path: Path, in_place: bool) -> Iterator[None]:
     if not path.is_file():
-        what = "is a folder" if path.is_dir() else "no such file"
+        other = "is not a regular file" if path.exists() else "no such file"
+        what = "is a folder" if path.is_dir() else other
         raise InputError(what, Place(path), hint="check --store")
     try:
         with keeping_others_out(path) as use:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -226,6 +227,26 @@ def test_what_was_never_a_store_is_left_as_it_is(tmp_path: Path, content: bytes)
         repair_store(path)
 
     assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pipe_is_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    os.mkfifo(path)
+
+    with pytest.raises(InputError, match="is not a regular file; check --store"):
+        repair_store(path)
+
+
+def test_there_is_no_store_in_a_folder_that_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+
+    with pytest.raises(InputError, match=r"sessions\.db: no such file; check --store"):
+        repair_store(Path("sessions.db"))
 
 
 def test_a_database_of_another_program_is_not_repaired(tmp_path: Path) -> None:
