@@ -132,14 +132,14 @@ def _read_frames(data: bytes, header: _Header) -> Iterator[_Frame]:
     step = _FRAME_HEADER.size + header.size
     before = header.sums[0]
     for at in range(_HEADER.size, len(data) - step + 1, step):
-        page, pages, salt1, salt2, *_ = _FRAME_HEADER.unpack_from(data, at)
+        page, pages, salt1, salt2, sum1, sum2 = _FRAME_HEADER.unpack_from(data, at)
         body = data[at + _FRAME_HEADER.size : at + step]
         # Each sum goes on from the one before as it is written: so one bad frame is one. What
         # follows a damaged header is believed.
-        is_first = at == _HEADER.size and not header.is_sound
-        sound = is_first or _goes_on(data, at, header, before)
+        sound = at == _HEADER.size and not header.is_sound
+        sound = sound or _sum(data[at : at + 8] + body, header.order, before) == (sum1, sum2)
         yield _Frame(page, pages, (salt1, salt2), body, sound)
-        before = _read_sums(data, at)
+        before = (sum1, sum2)
 
 
 def _read_sums(data: bytes, at: int) -> _Pair:
