@@ -48,15 +48,20 @@ class Database:
         patience: float = BUSY_SECONDS,
         *,
         unsaved: UnwritableError | None = None,
+        make: bool = True,
     ) -> None:
-        """`unsaved`: begin in memory, with what can be read of the file."""
+        """`unsaved`: begin in memory, with what can be read of the file; `make`: whether one is
+        made where there is none."""
         self.path = path
         self.notice: Callable[[str], None] = lambda _: None
         self.renumbered: list[dict[int, int]] = []
         self._patience = patience
         self._lock = threading.RLock()
         self.unsaved = unsaved
-        self._connection = load_to_memory(path) if unsaved else open_store_file(path, patience)
+        if unsaved:
+            self._connection = load_to_memory(path)
+        else:
+            self._connection = open_store_file(path, patience, make=make)
         self._files = StoreFiles.at(path)
         self._has_written = False
         self._is_closed = False

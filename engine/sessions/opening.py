@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.points import reach
 from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.protection import protect_database
 from engine.files.reading import is_folder, read_first_bytes
@@ -38,13 +39,22 @@ BUSY_SECONDS = 3.0
 
 
 def open_store_file(
-    path: Path, patience: float, longest: float | None = None, form: StoreFormat = OUR_FORMAT
+    path: Path,
+    patience: float,
+    longest: float | None = None,
+    form: StoreFormat = OUR_FORMAT,
+    *,
+    make: bool = True,
 ) -> sqlite3.Connection:
-    """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
+    """Open or make a store.
+
+    longest  seconds that others who make it at once are waited for
+    make     whether one is made where there is none
+    """
     protect_database(list_files(path)[0])
     if is_folder(path):
         raise InputError("is a folder", Place(path), hint="name a file inside it")
-    is_new = _make_place(path)
+    is_new = _make_place(path, make=make)
     with _removing_what_is_empty(path, is_new), explaining_errors(path):
         # Absolute: to SQLite a relative ":memory:" is no file at all.
         connection = sqlite3.connect(
@@ -88,24 +98,31 @@ def _removing_what_is_empty(path: Path, is_new: bool) -> Iterator[None]:
         raise
 
 
-def _make_place(path: Path) -> bool:
+def _make_place(path: Path, *, make: bool) -> bool:
     """The folder and an empty file, before SQLite would make one that everybody can read; whether
-    the file is new."""
+    the file is new. `make`: else it must be there."""
     _, log, _ = list_files(path)
     try:
         make_private_folder(path.parent, [f"{path.name}*"])
-        is_new = make_private_file(path)
-        is_cut = path.stat().st_size == 0 and log.exists() and log.stat().st_size > 0
+        if not make:
+            reach("read", path)
+        is_new = make and make_private_file(path)
+        is_empty = path.stat().st_size == 0
+        is_cut = is_empty and log.exists() and log.stat().st_size > 0
     except InputError as error:
         raise UnwritableError(error.message, error.place, hint=error.hint or ANOTHER_STORE) from (
             error
         )
     except OSError as error:
         reason = error.strerror or "input error"
+        if not make:
+            raise InputError(f"cannot be read ({reason})", path, hint="check --store") from error
         raise UnwritableError(
             f"cannot be opened for writing ({reason})", Place(path), hint=ANOTHER_STORE
         ) from error
     first = read_first_bytes(path, 100)
+    if is_empty and not (make or is_cut):
+        raise UnwritableError("is empty", Place(path))
     is_ours = first[68:72] == APPLICATION_ID.to_bytes(4)
     # SQLite would throw away what is in the log of an empty file.
     if is_cut or (is_ours and not has_known_journal(first)) or _has_damaged_log(path):

@@ -43,12 +43,13 @@ class SessionStore:
         patience: float = BUSY_SECONDS,
         *,
         unsaved: UnwritableError | None = None,
+        make: bool = True,
     ) -> None:
         """`patience`: seconds to wait for another program that writes; `unsaved`: why the store is
-        in memory, with what can be read of the file."""
+        in memory, with what can be read of the file; `make`: whether there may be none yet."""
         self.path = path
         self._clock = clock
-        self._database = Database(path, patience, unsaved=unsaved)
+        self._database = Database(path, patience, unsaved=unsaved, make=make)
 
     @classmethod
     def open_anyway(cls, path: Path, patience: float = BUSY_SECONDS) -> SessionStore:
@@ -60,13 +61,17 @@ class SessionStore:
 
     @classmethod
     def open_to_read(cls, path: Path) -> SessionStore:
-        """The store for those who only look: of a file that cannot be written, what it holds."""
-        if is_regular_file(path) and os.access(path, os.R_OK):
-            # Asked before: SQLite would make files beside one that is only itself protected.
-            if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-                return cls(path, unsaved=UnwritableError("cannot be written", path))
-            return cls.open_anyway(path)
-        return cls(path)
+        """The store for those who only look, which is not made for them: of a file that cannot be
+        written, what it holds; of an empty one, nothing."""
+        if not (is_regular_file(path) and os.access(path, os.R_OK)):
+            return cls(path, make=False)
+        # Asked before: SQLite would make files beside one that is only itself protected.
+        if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            return cls(path, unsaved=UnwritableError("cannot be written", path))
+        try:
+            return cls(path, make=False)
+        except UnwritableError as error:
+            return cls(path, unsaved=error)
 
     @property
     def unsaved(self) -> UnwritableError | None:

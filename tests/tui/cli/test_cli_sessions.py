@@ -447,3 +447,13 @@ def test_an_import_that_has_no_room_leaves_no_empty_store(
 
     assert code == 2 and "the disk is full" in err
     assert list(other.parent.iterdir()) == []
+
+
+def test_who_only_lists_makes_no_store_of_an_empty_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "empty.csv"
+    file.touch()
+
+    code, out, _ = run("list", "--store", str(file))
+
+    assert code == 0 and "no session" in out.lower()
+    assert file.read_bytes() == b"" and [*tmp_path.glob("empty*")] == [file]
