@@ -26,7 +26,7 @@ from tui.keys.names import name_key, parse_key
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, Paragraphs
 from tui.widgets.safe_input import SafeInput
-from tui.work.documents import write_new
+from tui.work.documents import find_current_folder, write_new
 
 LONGEST_NOTE: Final = 2_000
 
@@ -226,8 +226,8 @@ class ErrorDialog(TextDialog):
         self.notify("Copied, if the terminal allows it (OSC 52); w writes a file.", markup=False)
 
     def action_write(self) -> None:
-        wanted = (self._folder or Path.cwd()) / "tui-eval-problem.txt"
         try:
+            wanted = (self._folder or find_current_folder()) / "tui-eval-problem.txt"
             file = write_new(wanted, f"{escape(self._title)}\n\n{self._text}")
         except InputError as error:
             message = f"{error}; y copies the text"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -31,7 +32,9 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
 
     The player is detached: it neither writes into the terminal nor ends with the app.
     """
-    place = escape(str(path.absolute()))
+    with suppress(OSError):  # of a relative path, where the current folder is gone
+        path = path.absolute()  # no file name can pass for an option
+    place = escape(str(path))
     if not is_regular_file(path):
         return f"no such file: {place}"
     try:
@@ -43,7 +46,7 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
     name = escape(Path(command[0]).name)
     try:
         process = subprocess.Popen(
-            [*command, str(path.absolute())],  # absolute: no file name can pass for an option
+            [*command, str(path)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from textual.screen import Screen
 
 from tui.look.safe import escape
-from tui.work.documents import make_file_name, write_new
+from tui.work.documents import find_current_folder, make_file_name, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -49,9 +49,9 @@ def write_text(
     say: Callable[[Path], str] = "Wrote {}".format,
 ) -> None:
     """Write a text in the background, and say what came of it."""
-    app, wanted = cast("BaseApp", screen.app), Path.cwd() / f"{make_file_name(name)}{suffix}"
+    app, file = cast("BaseApp", screen.app), f"{make_file_name(name)}{suffix}"
     app.lanes.writing.add(
-        lambda _: write_new(wanted, build()),
+        lambda _: write_new(find_current_folder() / file, build()),
         lambda path: screen.notify(escape(say(path)), markup=False),
         app.show_error,
     )

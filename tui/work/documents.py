@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.base.errors import InputError
 from engine.files.atomic import make_whole
 from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
@@ -27,6 +28,15 @@ def make_file_name(text: str) -> str:
     """
     name = re.sub(r"[^\w.+-]+", "-", text).strip("-.")
     return name.encode()[:100].decode(errors="ignore") or "unnamed"
+
+
+def find_current_folder() -> Path:
+    """The folder that tui-eval was started in, where what it writes goes; it may be gone since."""
+    try:
+        return Path.cwd()
+    except OSError:
+        hint = "leave, and start tui-eval again in a folder that is there: saved work is kept"
+        raise InputError("the current folder is gone: no file written", hint=hint) from None
 
 
 def write_new(wanted: Path, text: str) -> Path:
@@ -62,7 +72,6 @@ class Documents:
         failed: FailureHook,
     ) -> None:
         """An answer as JSON, in the shape of `tui-eval search --json`."""
-        folder = Path.cwd()
 
         def work(_: Ticket[Path]) -> Path:
             from engine.base.json_text import as_json
@@ -74,7 +83,7 @@ class Documents:
             inputs = collect_inputs(bench, [own, *others], texts=found.mode == "text")
             document = build_search_document(found, own, self._bench.language, standing, inputs)
             name = make_file_name(f"search-{found.query[:40]}-{found.question.model}")
-            return write_new(folder / f"{name}.json", as_json(document))
+            return write_new(find_current_folder() / f"{name}.json", as_json(document))
 
         self._writing.add(work, done, failed)
 
@@ -86,13 +95,13 @@ class Documents:
         failed: FailureHook,
     ) -> None:
         """A session as JSON, and as a text to read."""
-        stem = Path.cwd() / make_file_name(f"session-{which.name}")
 
         def work(_: Ticket[tuple[Path, Path]]) -> tuple[Path, Path]:
             from engine.base.json_text import as_json
             from engine.report.session.document import build_session_document
             from engine.report.session.markdown import format_session_markdown
 
+            stem = find_current_folder() / make_file_name(f"session-{which.name}")
             session = store.open(which.id)
             data = write_new(Path(f"{stem}.json"), as_json(build_session_document(session)))
             return data, write_new(Path(f"{stem}.md"), format_session_markdown(session))

@@ -228,6 +228,20 @@ def test_bad_input_is_one_line_with_a_remedy(
     assert Path("broken.json").read_text() == "{,"
 
 
+def test_a_store_named_from_a_folder_that_is_gone_is_not_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+
+    code, out, err = run("repair", "--store", "x.db")
+
+    assert (code, out) == (2, "")
+    assert err.startswith("error: x.db: no such file") and err.count("\n") == 1
+
+
 def test_no_text_of_a_session_speaks_to_the_terminal(run: Run, path: Path) -> None:
     with SessionStore(path) as store:
         session = store.create(HOSTILE, HOSTILE, HOSTILE[:100])
