@@ -25,7 +25,7 @@ from tui.dialogs.dialog import Dialog, ListDialog, ScrollingScreen
 from tui.keys.names import name_key, parse_key
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, Paragraphs
-from tui.widgets.safe_input import SafeInput
+from tui.widgets.safe_input import LONGEST_INPUT, SafeInput
 from tui.work.documents import find_current_folder, write_new
 
 LONGEST_NOTE: Final = 2_000
@@ -101,7 +101,7 @@ class TextPrompt(Dialog[str]):
         hint: str = "",
         *,
         does: str = "saves",
-        longest: int | None = None,
+        longest: int = LONGEST_INPUT,
     ) -> None:
         """`does`: what Enter does, for the frame."""
         super().__init__()
@@ -110,9 +110,7 @@ class TextPrompt(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         # Typing adds to what is there; it does not wipe out a long note.
-        field = SafeInput(
-            spell_hidden(self._text), max_length=self._longest or 0, select_on_focus=False
-        )
+        field = SafeInput(self._text, longest=self._longest, select_on_focus=False)
         yield self._box(
             self._title,
             f"Enter {self._does}, Escape leaves",
@@ -125,7 +123,7 @@ class TextPrompt(Dialog[str]):
         event.stop()
         # A text that cannot be shown as it is comes back as it was, unless it was edited.
         same = event.value == spell_hidden(self._text)
-        self.dismiss(self._text if same else event.value.strip())
+        self.dismiss(self._text if same else self.query_one(SafeInput).meant.strip())
 
 
 class NoteEditor(TextPrompt):

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from engine.base.visible import spell_hidden
 from tui.dialogs.basic_dialogs import (
     LONGEST_NOTE,
     Choice,
@@ -151,6 +153,57 @@ def test_a_note_has_a_longest_length_that_is_shown() -> None:
     assert answer(NoteEditor("Note", full), "y", "enter") == full
     assert "2,000 of 2,000 characters" in painted(NoteEditor("Note", full))
     assert "1 of 2,000 characters" in painted(NoteEditor("Note"), (80, 24), "a")
+
+
+def paste(dialog: Screen[Any], text: str, *keys: str) -> tuple[Any, list[str]]:
+    """What a dialog answers after a paste, and what it has said."""
+    said: list[str] = []
+
+    async def act(app: Host, pilot: Pilot[None]) -> None:
+        app.post_message(events.Paste(text))
+        await pilot.pause()
+        said.extend(item.message for item in app._notifications)
+        await pilot.press(*keys)
+
+    return with_dialog(dialog, act).answer, said
+
+
+@pytest.mark.parametrize(("length", "taken"), [(0, 2_000), (1_990, 10), (2_000, 0), (9_000, 0)])
+def test_of_a_paste_that_does_not_fit_the_beginning_is_taken_and_said(
+    length: int, taken: int
+) -> None:
+    before = "x" * length
+
+    note, said = paste(NoteEditor("Note", before), "y" * 3_000, "enter")
+
+    assert note == before + "y" * taken
+    which = f"Only its first {taken:,} characters were" if taken else "Nothing of it was"
+    assert said == [f"The paste is too long: 2,000 characters fit here. {which} taken."]
+
+
+def test_the_lines_of_a_paste_become_one() -> None:
+    text = "a bus,\r\n\r\n   not a truck\nat night\n"
+
+    assert paste(NoteEditor("Note", "see: "), text, "!", "enter") == (
+        "see: a bus, not a truck at night!",
+        [],
+    )
+
+
+def test_what_is_longer_than_a_note_may_be_can_be_shortened() -> None:
+    assert answer(NoteEditor("Note", "x" * 3_000), "backspace", "enter") == "x" * 2_999
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200d", "\U000e0041"])
+def test_a_hidden_character_is_spelt_in_the_field_and_kept_as_it_is(hidden: str) -> None:
+    spelt = spell_hidden(hidden)
+
+    assert paste(NoteEditor("Note"), f"a{hidden}b", "!", "enter")[0] == f"a{hidden}b!"
+    assert f"a{spelt}b" in painted(NoteEditor("Note", f"a{hidden}b"))
+    assert answer(NoteEditor("Note", f"a{hidden}b"), "!", "enter") == f"a{hidden}b!"
+    # Where somebody has typed the spelling, it is what was typed.
+    assert answer(NoteEditor("Note", f"{spelt} "), "!", "enter") == f"{spelt} !"
+    assert paste(NoteEditor("Note", f"{spelt} "), hidden, "enter")[0] == f"{spelt} {spelt}"
 
 
 @pytest.mark.parametrize(

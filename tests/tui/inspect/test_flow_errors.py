@@ -65,6 +65,19 @@ def test_a_pasted_text_that_is_too_long_is_refused_in_words(
         await see.press("enter")
         await see.says("5,000")
         assert len(see.field) > 5_000  # nothing that was typed is lost
+        assert not any("paste" in toast for toast in see.toasts)
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_of_a_much_longer_paste_it_is_said_first_how_much_the_field_takes(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.press("slash")
+        see.app.post_message(events.Paste("bicyclist\n" * 10_000))
+        await see.says("The paste is too long: 6,000 characters fit here. Only its first 6,000")
+        assert see.field.startswith("bicyclist bicyclist ") and len(see.field) == 6_000
 
     inspect(flow, tmp_path, encoder)
 
