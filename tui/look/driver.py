@@ -107,6 +107,31 @@ class PatientDriver(LinuxDriver):
     def _get_terminal_size(self) -> tuple[int, int]:
         return limit_size(*super()._get_terminal_size())  # $COLUMNS may say anything
 
+    # Being stopped, and going on
+
+    def _sigcont_application(self, *_: object) -> None:
+        if self._must_signal_resume:  # the terminal was given back first (SIGTSTP)
+            super()._sigcont_application()
+            return
+        # Not now: this may have interrupted a write to the terminal.
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._come_back)
+
+    def _come_back(self) -> None:
+        """It was stopped without a word (SIGSTOP): the terminal is taken anew, and whoever had it
+        meanwhile has left it in another state. Textual would take it twice, and give it back once.
+        """
+        # Whoever loses the terminal gets this signal too.
+        if not self._auto_restart or self._app._exit or not os.isatty(self.fileno):
+            return
+        with contextlib.suppress(OSError):  # not the terminal that it was started from
+            if os.tcgetpgrp(self.fileno) != os.getpgrp():
+                os.kill(os.getpid(), signal.SIGSTOP)  # it goes on in the background: not yet
+                return
+        self.suspend_application_mode()
+        self._must_signal_resume = True  # the app paints everything then
+        self.resume_application_mode()
+
     def give_back(self) -> None:
         """Give the terminal back in place of `stop_application_mode`, which would wait for it: for
         a thread that ends the process right after."""

@@ -75,6 +75,8 @@ class BaseApp(App[None]):
 
     def on_mount(self) -> None:
         watch_size(self)
+        # Whatever was on the terminal while the app was stopped, Textual paints changes alone.
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh())
 
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""

@@ -7,6 +7,7 @@ import random
 import select
 import signal
 import subprocess
+import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -185,13 +186,66 @@ def test_a_stopped_app_goes_on_where_it_was(start: Start) -> None:
     terminal = start(*ASKED)
     judge_two(terminal)
 
-    terminal.process.send_signal(signal.SIGTSTP)
-    terminal.wait_for(lambda: "T" in Path(f"/proc/{terminal.process.pid}/stat").read_text().split())
-    terminal.settle()
+    stop(terminal, signal.SIGTSTP)
     assert_left_clean(terminal)
+    type_in_a_shell(terminal)
     terminal.process.send_signal(signal.SIGCONT)
 
-    terminal.wait_for(lambda: place(terminal) == 3)
+    assert_shows_all(terminal)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_it_may_be_stopped_without_a_word(start: Start, times: int) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+
+    for _ in range(times):
+        stop(terminal, signal.SIGSTOP)
+        termios.tcsetattr(terminal._slave, termios.TCSANOW, terminal.settings_before)
+        type_in_a_shell(terminal)
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.wait_for(lambda: is_whole(terminal))
+
+    assert_shows_all(terminal)
+
+
+def test_who_goes_on_without_having_been_stopped_leaves_the_terminal_as_it_was(
+    start: Start,
+) -> None:
+    terminal = start(*ASKED)
+    judge_two(terminal)
+    terminal.settle()
+
+    type_in_a_shell(terminal)
+    terminal.process.send_signal(signal.SIGCONT)
+
+    assert_shows_all(terminal)
+
+
+def stop(terminal: Terminal, number: signal.Signals) -> None:
+    """Stop the app when there is nothing left to paint, and wait until it stands still."""
+    terminal.settle(1.0)
+    terminal.process.send_signal(number)
+    terminal.wait_for(lambda: "T" in Path(f"/proc/{terminal.process.pid}/stat").read_text().split())
+    terminal.settle()
+
+
+def type_in_a_shell(terminal: Terminal) -> None:
+    """The screen has been somebody else's."""
+    terminal._stream.feed(b"\x1b[2J\x1b[H[1]+  Stopped\r\n$ fg\r\n")
+
+
+def is_whole(terminal: Terminal) -> bool:
+    """Whether the screen shows what did not change meanwhile too, and nothing else."""
+    first, *_, last = terminal.text.splitlines()
+    frames = all(terminal.pane(title) for title in ("Results", "Detail"))
+    ends = "sample" in first and "Help" in last
+    return ends and frames and place(terminal) == 3 and signs(terminal)[:3] == ["✓", None, "✎"]
+
+
+def assert_shows_all(terminal: Terminal) -> None:
+    """Every cell is there again, keys are done once, and the terminal is given back."""
+    terminal.wait_for(lambda: is_whole(terminal))
     terminal.send("k")
     terminal.wait_for(lambda: place(terminal) == 2)
     terminal.send("q")
