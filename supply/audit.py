@@ -23,7 +23,7 @@ from engine.base.errors import InputError
 from engine.base.messages import pluralise
 from engine.text.model_files import EMBEDDED_SHA256, check_weights, find_embedded_folder
 from supply.code_rules import check_code
-from supply.installed import find_licence, find_needed, list_requirements
+from supply.installed import comes_with_a_gpu_build, find_licence, find_needed, list_requirements
 from supply.pins import CONSTRAINTS, HASHES, Pin, find_pin_problems, read_pins
 
 ALL_IS_WELL, VULNERABLE, UNSOUND, UNKNOWN = range(4)
@@ -50,6 +50,8 @@ def find_package_problems(packages: Sequence[Distribution], pins: Mapping[str, P
     """Packages without a pin, without a licence, or in another version than was tested."""
     problems = []
     for package in packages:
+        if comes_with_a_gpu_build(package.name):
+            continue
         pin = pins.get(str(canonicalize_name(package.name)))
         version = package.version.partition("+")[0]
         if pin is None and package.name not in _NOT_PINNED:

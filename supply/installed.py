@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -11,6 +12,18 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from supply.pins import ROOT
+
+_OF_A_GPU_BUILD = re.compile(r"(nvidia|cuda|triton)(-|$)")
+
+
+def comes_with_a_gpu_build(name: str) -> bool:
+    """Whether a package is one that PyTorch with CUDA brings: no version of it is pinned, and no
+    hash known, as no other build is tested than that for the CPU.
+
+    >>> [comes_with_a_gpu_build(name) for name in ("nvidia-cudnn-cu13", "triton", "torch")]
+    [True, True, False]
+    """
+    return _OF_A_GPU_BUILD.match(str(canonicalize_name(name))) is not None
 
 
 def find_needed(requirements: Iterable[str]) -> list[Distribution]:

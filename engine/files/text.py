@@ -17,15 +17,12 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.files.budget import require_room
 from engine.files.reading import guard_reading
 from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST, estimate_file
-
-if TYPE_CHECKING:
-    from _csv import Reader as CsvReader
 
 JsonPairs: TypeAlias = Sequence[tuple[str, Any]]
 """The keys of an object as they are written, and their values."""
@@ -157,7 +154,7 @@ class BrokenRowError(ValueError):
 
 
 def read_long_rows(
-    reader: CsvReader, longest: int, at_once: int = _ROWS_AT_ONCE
+    reader: Any, longest: int, at_once: int = _ROWS_AT_ONCE
 ) -> Iterator[tuple[int, list[str]]]:
     """Every row of a reader of the csv module, with the number of its first line. A cell may have
     `longest` characters, where the module alone refuses more than 131,072. The reader is ahead by

@@ -196,8 +196,9 @@ def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+@pytest.mark.parametrize("closed", ["2>&-", "<&-"])
 def test_closed_streams_are_survived(closed: str) -> None:
+    """Of stdout see test_odd_surroundings: what is lost with it is said."""
     script = Path(sys.executable).parent / "tui-eval"
 
     done = subprocess.run(
