@@ -48,6 +48,7 @@ class KeywordEditor:
         self._learned: list[_Learned] = []
         self._taken_back: list[_Learned] = []
         """What was taken back, and can be learned again."""
+        self._is_told = False
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
         """Add a keyword ("group:name"), or drop it; None: the other way round."""
@@ -148,7 +149,7 @@ class KeywordEditor:
     def forget(self) -> bool:
         """Take back what was learned last; False: something else was done since."""
         if not self.can_forget:
-            return False
+            return self._tell_of_earlier()
         last = self._learned.pop()
 
         def failed(error: Exception) -> None:
@@ -159,6 +160,20 @@ class KeywordEditor:
             self._host.show_error(error)
 
         self._host.services.phrases.forget(last.remembered, lambda _: self._forgotten(last), failed)
+        return True
+
+    def _tell_of_earlier(self) -> bool:
+        """Say once, in place of undoing an older mark, that what was learned after it cannot be
+        undone: it was before the app was started, and how the files were then is not known."""
+        earlier = None if self._is_told else self._host.services.phrases.earlier_change
+        judged = self._host.recorder.judged_earlier if earlier is not None else None
+        if earlier is None or judged is None or earlier[0] <= judged:
+            return False
+        self._is_told = True
+        self._tell(
+            f"{earlier[1]} was changed after the last mark: phrases remembered there before this"
+            " start are taken out there, no longer by u. u again undoes the mark."
+        )
         return True
 
     def _forgotten(self, last: _Learned) -> None:

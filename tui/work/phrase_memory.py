@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
@@ -24,6 +28,20 @@ class PhraseMemory:
         self._bench = bench
         self._writing = lanes.writing
 
+    @cached_property
+    def earlier_change(self) -> tuple[datetime, Path] | None:
+        """When a file of phrases was last changed before anything was learned here, and which; None
+        if there is none."""
+        from engine.dataset.remember import find_learned_file
+
+        dataset, found = self._bench.dataset, list[tuple[datetime, Path]]()
+        settings = dataset.settings_file if dataset.learns else None
+        with suppress(OSError):
+            for file in (settings, find_learned_file(dataset)):
+                if file is not None and file.exists():
+                    found.append((datetime.fromtimestamp(file.stat().st_mtime, UTC), file))
+        return max(found, default=None)
+
     def remember(
         self,
         keyword: Keyword,
@@ -34,6 +52,7 @@ class PhraseMemory:
         failed: FailureHook,
     ) -> None:
         """Write down that a phrase means a keyword, or never does."""
+        _ = self.earlier_change  # while it can be told
 
         def work(_: Ticket[RememberedPhrase]) -> RememberedPhrase:
             from engine.dataset.remember import find_learned_file, remember_phrase

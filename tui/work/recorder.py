@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from time import monotonic
 from typing import TypeVar
 
@@ -79,6 +80,8 @@ class Recorder:
         self._version = 0
         self._is_told = False
         self._table: TableView | None = None
+        self._changes_before: int | None = None
+        """How many changes of judgements there were before the first made here; None: none was."""
         self.session = session
 
     @property
@@ -127,7 +130,7 @@ class Recorder:
                 f"Not saved: {pluralise(len(self._unsaved), 'query')} of the session before."
             )
             self._unsaved.clear()
-        self.session, self._table = session, None
+        self.session, self._table, self._changes_before = session, None, None
 
     def try_again(self) -> None:
         """Save now what could not be saved before, however lately it was tried."""
@@ -263,6 +266,8 @@ class Recorder:
         """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""
 
         def judge(session: Session) -> JudgementChange:
+            if self._changes_before is None:
+                self._changes_before = session.changes
             before = session.judgement(target)
             session.judge(target, judgement)
             return JudgementChange(target, before, judgement)
@@ -279,6 +284,18 @@ class Recorder:
     def position(self) -> tuple[int, int]:
         """Where the session stands: its id, and how many changes of judgements there are."""
         return self._of_session(lambda session: (session.id, session.changes), (0, 0))
+
+    @property
+    def judged_earlier(self) -> datetime | None:
+        """When the newest judgement was made, if all that stand are from before this was begun."""
+        before, done = self._changes_before, self.position[1]
+        if before is not None and done > before:
+            return None
+
+        def look(session: Session) -> datetime | None:
+            return max((judged.time for judged in session.all_judgements()), default=None)
+
+        return self._of_session(look, None)
 
     @property
     def can_undo(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,37 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
         assert not see.session().judgements("text", DOE)
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+@pytest.mark.parametrize("is_later", [True, False])
+def test_after_a_restart_no_older_mark_is_undone_in_place_of_a_lesson(
+    is_later: bool, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = wildlife(tmp_path / "wild")
+    file = dataset.source / "dataset.toml"
+
+    async def teach(see: Inspector) -> None:
+        await see.ask(DOE)
+        await see.press("x", "E")
+        await keywords_are(see, "resting")
+        await see.press("L", "1")
+        await see.says('Remembered: "napping" means resting')
+        (judged,) = see.session().all_judgements()
+        when = judged.time.timestamp() + (1 if is_later else -1)
+        os.utime(file, (when, when))  # the clock of the session is not that of the files
+
+    async def undo(see: Inspector) -> None:
+        await see.answered(DOE)
+        if is_later:
+            await see.press("u")
+            await see.says(f"{file} was changed after the last mark: phrases remembered there")
+            assert see.session().judgements("text", DOE) and "synonyms" in settings(dataset)
+        await see.press("u")
+        await see.says("Undid: not relevant")
+        assert not see.session().judgements("text", DOE)
+
+    inspect(teach, tmp_path, encoder, dataset=dataset)
+    inspect(undo, tmp_path, encoder, dataset=open_dataset(dataset.source), resume=True)
 
 
 def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
