@@ -77,10 +77,10 @@ _FIELDS = (
     SessionColumn(LineColumn("queries", 7, right=True), lambda one: f"{one.queries:,}"),
     SessionColumn(LineColumn("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
     SessionColumn(
-        LineColumn("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70
+        LineColumn("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=71
     ),
     SessionColumn(LineColumn("notes", 6, right=True), lambda one: f"{one.notes:,}", from_width=100),
-    SessionColumn(LineColumn("last query"), lambda one: one.last_query or "", from_width=110),
+    SessionColumn(LineColumn("last query"), lambda one: one.last_query or "", from_width=117),
     SessionColumn(
         LineColumn("changed", 16), lambda one: f"{one.updated:%Y-%m-%d %H:%M}", from_width=66
     ),
@@ -179,18 +179,23 @@ class SessionsScreen(Screen[None]):
         self.host.new_session()
 
     def action_rename(self) -> None:
+        here = self._here
+        if here is not None:
+            self._ask_for_name(here, here.name)
+
+    def _ask_for_name(self, here: SessionSummary, text: str) -> None:
         from tui.dialogs.basic_dialogs import TextPrompt
 
-        here = self._here
-        if here is None:
-            return
-
         def named(name: str | None) -> None:
-            if name and self.host.attempt(lambda: self.host.recorder.store.rename(here.id, name)):
+            if not name:
+                return
+            if self.host.attempt(lambda: self.host.recorder.store.rename(here.id, name)):
                 self._fill(here.id)
                 self.host.show_title()
+            else:
+                self._ask_for_name(here, name)  # what was typed is not lost
 
-        self.app.push_screen(TextPrompt("Name of the session", here.name, "a short name"), named)
+        self.app.push_screen(TextPrompt("Name of the session", text, "a short name"), named)
 
     def action_export(self) -> None:
         def written(files: tuple[Path, Path]) -> None:

@@ -13,6 +13,10 @@ from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Inspector, answer, inspect, small_dataset
+from tui.dialogs.too_small import SMALLEST_TERMINAL
+from tui.look.glyphs import UNICODE
+from tui.sessions.screen import SessionRows
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, compute_column_widths
 from tui.widgets.line_table import LineTable
 
 OTHER = "urban_pedestrian_0004"
@@ -76,8 +80,21 @@ def test_a_session_is_renamed(tmp_path: Path, encoder: SentenceEncoder) -> None:
         await see.press("enter")
         await see.says("at most 200")
         assert see.session().name == "night [b]shift[/b]"
+        await see.press("home", *["delete"] * 118, "enter")  # what was typed is still there
+        assert see.session().name == "x" * 200
+        assert not see.app.screen.is_modal
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_no_column_stands_beyond_the_end_of_a_line() -> None:
+    def measure(width: int) -> int:
+        columns = SessionRows(None, (), None, UNICODE, lambda: width).columns
+        gaps = GUTTER + COLUMN_GAP * (len(columns) - 1)
+        return sum(compute_column_widths(columns, width)) + gaps
+
+    widths = range(SMALLEST_TERMINAL.width - 2, 200)  # there may be a scrollbar
+    assert [width for width in widths if measure(width) > width] == []
 
 
 def test_a_session_is_exported_to_files_that_hold_it(
