@@ -242,9 +242,10 @@ def _csv_entry(cells: dict[str, str], place: Place) -> Field:
 def _per_query_parquet(path: Path) -> Results:
     with open_parquet(path) as file:
         _check_columns(path, file.names)
-        table = file.read(file.names, per_value=_AS_VALUE)
+        # In here, as a text that is no UTF-8 is damage too.
+        rows = file.read(file.names, per_value=_AS_VALUE).to_pylist()
     entries = []
-    for number, row in enumerate(table.to_pylist(), start=1):
+    for number, row in enumerate(rows, start=1):
         # A NaN is no value: it differs from itself.
         values = {k: v if v == v else None for k, v in row.items() if k not in _NO_METRIC}
         lists = {key: row[key] or [] for key in _LISTS if key in row}
