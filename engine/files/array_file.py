@@ -36,3 +36,10 @@ class ArrayFile:
         count = (end - begin) // kind.itemsize
         flat = np.frombuffer(self._bytes, kind, count, self._first + begin)
         return flat.reshape(entry["shape"])
+
+    def give_back(self, name: str) -> None:
+        """Give the memory back that looking into an array took: it is read from the file again,
+        which the system mostly still has at hand, as soon as it is looked into again."""
+        begin, end = (self._first + offset for offset in self._entries[name]["data_offsets"])
+        first_page = begin - begin % mmap.PAGESIZE
+        self._bytes.madvise(mmap.MADV_DONTNEED, first_page, end - first_page)

@@ -40,9 +40,15 @@ def list_files(path: Path) -> tuple[Path, Path, Path]:
     >>> [file.name for file in list_files(Path("sessions.db"))]
     ['sessions.db', 'sessions.db-wal', 'sessions.db-shm']
     """
+    main, log, index = map(Path, _list_names(path))
+    return main, log, index
+
+
+def _list_names(path: Path) -> tuple[str, str, str]:
+    """The same as texts: a `Path` costs more than to look at its file, as every key does."""
     if os.path.islink(path):  # noqa: PTH114 (Path.is_symlink raises where one may not look)
         path = follow_links(path)
-    return path, Path(f"{path}-wal"), Path(f"{path}-shm")
+    return str(path), f"{path}-wal", f"{path}-shm"
 
 
 class StoreUse(Enum):
@@ -90,7 +96,7 @@ class StoreFiles:
 
     @classmethod
     def at(cls, path: Path) -> StoreFiles:
-        main, log, index = map(_stat, list_files(path))
+        main, log, index = map(_stat, _list_names(path))
         empty = log is not None and log.st_size == 0
         size = main.st_size if main is not None else 0
         return cls(_identity(main), _identity(log), _identity(index), empty, size)
@@ -194,9 +200,9 @@ def _kept_from_the_last(connection: sqlite3.Connection, path: Path) -> Iterator[
             os.close(handle)
 
 
-def _stat(path: Path) -> os.stat_result | None:
+def _stat(name: str) -> os.stat_result | None:
     try:
-        return path.stat()
+        return os.stat(name)  # noqa: PTH116
     except OSError:
         return None
 

@@ -60,6 +60,7 @@ class EmbeddedModel:
                 with ThreadPoolExecutor(self._workers) as workers:
                     for _ in workers.map(fill, batches):
                         pass
+        self._network.forget_words()
         return vectors
 
     def _tokenize(self, text: str) -> list[int]:

@@ -22,6 +22,8 @@ LAYERS = 6
 HEADS = 12
 DIMENSION = 384
 
+_WORDS = "embeddings.word_embeddings.weight"
+
 _HEAD = DIMENSION // HEADS
 _EPSILON = np.float32(1e-12)
 _SCALE = np.float32(_HEAD**-0.5)
@@ -138,7 +140,8 @@ class Network:
     """From tokens to one vector of length 1 per text."""
 
     def __init__(self, file: ArrayFile) -> None:
-        self._words = file["embeddings.word_embeddings.weight"]
+        self._file = file
+        self._words = file[_WORDS]
         # Every token is of the first type: sentences come alone, not in pairs.
         first_type = file["embeddings.token_type_embeddings.weight"][0]
         self._positions: Array = file["embeddings.position_embeddings.weight"] + first_type
@@ -158,6 +161,11 @@ class Network:
         means /= lengths[:, None].astype(np.float32)
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), _EPSILON)
         return means
+
+    def forget_words(self) -> None:
+        """Keep none of the vocabulary in memory: every text has other words, so that all of its
+        47 MB would be there in the end, of which hardly anything is needed again soon."""
+        self._file.give_back(_WORDS)
 
 
 def find_stretches(lengths: npt.NDArray[np.int64]) -> list[Stretch]:

@@ -22,7 +22,8 @@ from engine.base.errors import InputError
 from engine.files.input_file import hash_file
 from engine.text.embedded.batches import split_batches
 from engine.text.embedded.encoder import EmbeddedEncoder
-from engine.text.embedded.network import apply_gelu
+from engine.text.embedded.model import load_embedded_model
+from engine.text.embedded.network import DIMENSION, apply_gelu
 from engine.text.encoder import SentenceEncoder
 from engine.text.model_files import EMBEDDED_SHA256, find_model_path
 from engine.text.vector_cache import VectorCache
@@ -211,6 +212,29 @@ def test_products_of_matrices_have_their_threads_back_afterwards(
         thread.join()
 
     assert threadpool_info() == before
+
+
+def test_of_the_vocabulary_nothing_stays_in_memory(forgetful: EmbeddedEncoder) -> None:
+    tokenizer = load_embedded_model()._tokenizer
+    # The system reads 16 pages at once, which are 42 words: these lead to all of them.
+    words = [tokenizer.id_to_token(number) for number in range(0, tokenizer.get_vocab_size(), 40)]
+    vocabulary = tokenizer.get_vocab_size() * DIMENSION * 4
+    weights = Path(find_model_path("embedded")) / "model.safetensors"
+    forgetful.encode([" ".join(words[begin : begin + 200]) for begin in range(0, len(words), 200)])
+    assert count_mapped_bytes(weights) <= weights.stat().st_size - vocabulary + 2**17
+    assert len(words) > 700
+
+
+def count_mapped_bytes(file: Path) -> int:
+    """How much of a file this process has in memory."""
+    mapped, kilobytes = False, 0
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        name, *rest = line.split()
+        if "-" in name:  # the addresses of the next mapping
+            mapped = rest[-1] == str(file.resolve())
+        elif mapped and name == "Rss:":
+            kilobytes += int(rest[0])
+    return kilobytes * 1024
 
 
 def test_the_embedded_weights_are_the_published_ones() -> None:
