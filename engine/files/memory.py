@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from engine.files.reading import is_folder
+from engine.files.reading import is_regular_file
 
 NO_LIMIT = 1 << 62
 """Bytes: more than anybody has."""
 
-_MEMINFO = Path("/proc/meminfo")
+_MEMINFO = "/proc/meminfo"
 _GROUPS = Path("/sys/fs/cgroup")
 _OWN_GROUPS = Path("/proc/self/cgroup")
 
@@ -28,7 +28,7 @@ def measure_free_memory() -> int:
 
 def _measure_machine() -> int:
     try:
-        found = re.search(rb"MemAvailable:\s+(\d+) kB", _MEMINFO.read_bytes())
+        found = re.search(rb"MemAvailable:\s+(\d+) kB", _read(_MEMINFO))
     except OSError:
         found = None
     if found is not None:
@@ -41,14 +41,14 @@ def _measure_process() -> int:
     if most == resource.RLIM_INFINITY:
         return NO_LIMIT
     try:
-        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+        pages = int(_read("/proc/self/statm").split()[0])
     except (OSError, ValueError, IndexError):
         pages = 0
     return most - pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
-class _GroupFiles:
+class _Version:
     """What the files of a control group are called; `kept` are lines of its memory.stat."""
 
     limits: tuple[str, ...]
@@ -56,17 +56,33 @@ class _GroupFiles:
     kept: tuple[str, ...]
 
 
-_FIRST = _GroupFiles(
+_FIRST = _Version(
     limits=("memory.limit_in_bytes",),
     used="memory.usage_in_bytes",
     kept=("total_inactive_file", "total_active_file"),
 )
-_SECOND = _GroupFiles(
+_SECOND = _Version(
     limits=("memory.max", "memory.high"),
     used="memory.current",
     kept=("inactive_file", "active_file"),
 )
-"""Version 1 and version 2. Above memory.high a process is slowed down until it stands still."""
+"""Above memory.high a process is slowed down until it stands still."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A control group by its files. As texts: a `Path` costs more than to read what it names."""
+
+    limits: tuple[str, ...]
+    used: str
+    stat: str
+    kept: tuple[str, ...]
+
+    @classmethod
+    def at(cls, folder: Path, version: _Version) -> _Group:
+        limits = (folder / name for name in version.limits)
+        there = tuple(str(file) for file in limits if is_regular_file(file))
+        return cls(there, str(folder / version.used), str(folder / "memory.stat"), version.kept)
 
 
 def measure_groups(root: Path = _GROUPS, own: Path = _OWN_GROUPS) -> int:
@@ -79,20 +95,21 @@ def measure_groups(root: Path = _GROUPS, own: Path = _OWN_GROUPS) -> int:
         text = own.read_text()
     except (OSError, ValueError):
         text = "0::/"
-    return min((_measure_group(*group) for group in _list_groups(root, text)), default=NO_LIMIT)
+    return min(map(_measure_group, _list_groups(root, text)), default=NO_LIMIT)
 
 
 @lru_cache(maxsize=8)
-def _list_groups(root: Path, own: str) -> tuple[tuple[Path, _GroupFiles], ...]:
+def _list_groups(root: Path, own: str) -> tuple[_Group, ...]:
     """The groups of a process that limit memory, each with those that it lies in.
 
     A container may see its group as the root, though it is called by the name outside: what is not
     there is left out, once and for all, as looking for it takes longer than all else.
     """
-    return tuple((folder, files) for folder, files in _name_groups(root, own) if is_folder(folder))
+    groups = (_Group.at(*group) for group in _name_groups(root, own))
+    return tuple(dict.fromkeys(group for group in groups if group.limits))
 
 
-def _name_groups(root: Path, own: str) -> Iterator[tuple[Path, _GroupFiles]]:
+def _name_groups(root: Path, own: str) -> Iterator[tuple[Path, _Version]]:
     for line in own.split("\n"):
         _, controllers, name = (*line.split(":", 2), "", "")[:3]
         inner = PurePosixPath(name.lstrip("/"))
@@ -106,28 +123,32 @@ def _name_groups(root: Path, own: str) -> Iterator[tuple[Path, _GroupFiles]]:
             yield from ((root / "memory" / step, _FIRST) for step in steps)
 
 
-def _measure_group(folder: Path, files: _GroupFiles) -> int:
+def _measure_group(group: _Group) -> int:
     """What files in the cache take of it can be given back, also of those that are read often: so
     does the system count what is free of the machine."""
-    limits = [most for name in files.limits if (most := _read_number(folder / name)) is not None]
+    limits = [most for name in group.limits if (most := _read_number(name)) is not None]
     if min(limits, default=NO_LIMIT) >= NO_LIMIT:  # the system writes no limit as a huge one
         return NO_LIMIT
-    used = _read_number(folder / files.used)
-    if used is None:
-        return NO_LIMIT
-    return min(limits) - used + _read_kept(folder / "memory.stat", files.kept)
+    used = _read_number(group.used)
+    return NO_LIMIT if used is None else min(limits) - used + _read_kept(group)
 
 
-def _read_number(file: Path) -> int | None:
+def _read_number(name: str) -> int | None:
     try:
-        return int(file.read_bytes())
+        return int(_read(name))
     except (OSError, ValueError):  # no such group, or "max"
         return None
 
 
-def _read_kept(file: Path, names: tuple[str, ...]) -> int:
+def _read_kept(group: _Group) -> int:
     try:
-        lines = re.findall(rb"^(\w+) (\d+)$", file.read_bytes(), re.MULTILINE)
+        lines = re.findall(rb"^(\w+) (\d+)$", _read(group.stat), re.MULTILINE)
     except OSError:
         return 0
-    return sum(int(count) for name, count in lines if name.decode() in names)
+    return sum(int(count) for name, count in lines if name.decode() in group.kept)
+
+
+def _read(name: str) -> bytes:
+    """What the system says in one of its files, which is short."""
+    with open(name, "rb", buffering=0) as file:  # noqa: PTH123
+        return file.read()

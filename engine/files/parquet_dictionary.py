@@ -1,16 +1,21 @@
 """The longest text of a dictionary, without Arrow, which would hash all of them to tell.
 
 A dictionary lies in the file as one page: of every text its length, in four bytes, and then the
-text. Nearly all have texts of 1 to 255 bytes without a zero byte, so that every zero byte belongs
-to a length. Where each length begins is then known at once, and that they lie end to end is the
-proof that nothing else was taken for one.
+text. Ids are often all of one length, which a look at where the lengths must then be tells at once.
+Nearly all other dictionaries have texts of 1 to 255 bytes without a zero byte, so that every zero
+byte belongs to a length. Where each length begins is then known, and that they lie end to end is
+the proof that nothing else was taken for one.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.files.parquet_pages import Page, unpack_page
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _LENGTH = 4
 """Bytes before a text."""
@@ -27,10 +32,24 @@ def find_longest(data: Any) -> int | None:
 
     >>> find_longest(b"\\x02\\0\\0\\0ab\\x05\\0\\0\\0abcde"), find_longest(b"\\x01\\0\\0\\0ab")
     (5, None)
+    >>> find_longest(b"\\x02\\0\\0\\0ab\\x02\\0\\0\\0cd")
+    2
     """
     import numpy as np
 
     codes = np.frombuffer(data, np.uint8)
+    length = int.from_bytes(codes[:_LENGTH].tobytes(), "little")
+    if len(codes) and len(codes) % (_LENGTH + length) == 0:
+        step = _LENGTH + length
+        lengths = np.ndarray(len(codes) // step, "<u4", codes, strides=(step,))
+        if (lengths == length).all():
+            return length
+    return _find_longest_by_zeros(codes)
+
+
+def _find_longest_by_zeros(codes: npt.NDArray[np.uint8]) -> int | None:
+    import numpy as np
+
     zeros = np.flatnonzero(codes == 0)
     if not len(zeros) or len(zeros) % (_LENGTH - 1) or zeros[0] != 1:
         return None

@@ -106,7 +106,7 @@ def measure_width(data: bytes | memoryview) -> float:
     widest = max((int(part.max()) for part in _split(codes)), default=0)
     if widest < 0xC4:  # nothing but characters of one byte in either
         return 1.0
-    characters = sum(int(((part & 0xC0) != 0x80).sum()) for part in _split(codes))
+    characters = sum(int(np.count_nonzero((part & 0xC0) != 0x80)) for part in _split(codes))
     return max(1.0, (4 if widest >= 0xF0 else 2) * characters / len(codes))
 
 
@@ -128,7 +128,7 @@ def _count(text: Text, mark: str) -> int:
     import numpy as np
 
     data = np.frombuffer(text, np.uint8)  # several times as fast as bytes.count
-    return sum(int((part == ord(mark)).sum()) for part in _split(data))
+    return sum(int(np.count_nonzero(part == ord(mark))) for part in _split(data))
 
 
 def _split(data: Any) -> Iterator[Any]:
