@@ -27,6 +27,8 @@ from engine.files.reading import guard_reading
 _COPIES = 3
 """Of a text: Arrow's, as it is read and as it is trimmed, and the one of Python."""
 _HINT = "write it again with fewer or shorter values"
+_BUFFER = 1 << 18
+"""Bytes that Arrow reads at once; it would read all of a column's chunk."""
 _FIXED_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 _DECIMAL = 32
 """Bytes that a decimal number takes beside what is written, which Arrow widens."""
@@ -54,7 +56,9 @@ def open_parquet(path: Path) -> Iterator[ParquetInput]:
             if not size:
                 raise InputError("is empty", path)
             footer = read_footer(path)  # before Arrow, which would believe it
-            with pq.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
+            with pq.ParquetFile(
+                path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER
+            ) as file:
                 names = tuple(file.schema_arrow.names)
                 yield ParquetInput(path, file, names, _check_footer(footer, file))
     except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:

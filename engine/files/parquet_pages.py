@@ -166,6 +166,8 @@ class _HeaderReader:
 
     def __init__(self, file: int, start: int, end: int) -> None:
         self._file, self._end = file, end
+        self._data = Thrift(b"")
+        self._fields = _list_fields(self._data)
         self._load(start, _BLOCK)
 
     def read(self, at: int) -> tuple[dict[int, Any], int]:
@@ -186,17 +188,20 @@ class _HeaderReader:
 
     def _load(self, start: int, length: int) -> None:
         block = os.pread(self._file, max(0, min(length, self._end - start)), start)
-        self._start, self._size, self._data = start, len(block), Thrift(block)
-        read = self._data.read_struct
-        number = (I32, self._data.read_i32)
-        values = {1: number, 2: number, 3: number, 4: number}
-        values_2 = {1: number, 4: number, 5: number, 6: number, 7: (TRUE, self._data.read_true)}
-        # Fields of the page: its kind, its sizes, and a struct for each kind of page.
-        self._fields: FieldHooks = {
-            1: number,
-            2: number,
-            3: number,
-            5: (STRUCT, lambda at: read(at, values)),
-            7: (STRUCT, lambda at: read(at, {1: number, 2: number})),
-            8: (STRUCT, lambda at: read(at, values_2)),
-        }
+        self._start, self._size = start, len(block)
+        self._data.load(block)
+
+
+def _list_fields(data: Thrift) -> FieldHooks:
+    """Fields of a page: its kind, its sizes, and a struct for each kind of page."""
+    number = (I32, data.read_i32)
+    values = {1: number, 2: number, 3: number, 4: number}
+    values_2 = {1: number, 4: number, 5: number, 6: number, 7: (TRUE, data.read_true)}
+    return {
+        1: number,
+        2: number,
+        3: number,
+        5: (STRUCT, lambda at: data.read_struct(at, values)),
+        7: (STRUCT, lambda at: data.read_struct(at, {1: number, 2: number})),
+        8: (STRUCT, lambda at: data.read_struct(at, values_2)),
+    }

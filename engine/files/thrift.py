@@ -74,6 +74,10 @@ class Thrift:
     __slots__ = ("_data", "_match_common_fields")
 
     def __init__(self, data: bytes) -> None:
+        self.load(data)
+
+    def load(self, data: bytes) -> None:
+        """Look into other bytes from now on; what reads values of the ones before goes on."""
         self._data = data
         self._match_common_fields = _compile_common_fields().match if len(data) > _LONG else None
 

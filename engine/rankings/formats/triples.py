@@ -78,10 +78,11 @@ class Triples:
     @property
     def has_repeats(self) -> bool:
         """Whether some query has an item twice."""
-        if len(self) < _LONG_LISTS * len(self.queries) or np.any(np.diff(self.query_codes) < 0):
+        codes = self.query_codes
+        if len(self) < _LONG_LISTS * len(self.queries) or np.any(codes[1:] < codes[:-1]):
             keys = np.sort(self._keys())
             return bool((keys[1:] == keys[:-1]).any())
-        ends = np.cumsum(np.bincount(self.query_codes, minlength=len(self.queries))).tolist()
+        ends = np.cumsum(np.bincount(codes, minlength=len(self.queries))).tolist()
         return has_repeats(self.item_codes, ends, len(self.items))
 
     def refuse_repeats(self) -> None:
@@ -107,8 +108,8 @@ class Triples:
         as they stand (None: they stand so already), and the CSR bounds of the queries."""
         counts = np.bincount(self.query_codes, minlength=len(self.queries))
         indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        step = np.diff(self.query_codes)
-        in_order = (step > 0) | ((step == 0) & (self.values[1:] <= self.values[:-1]))
+        later, before = self.query_codes[1:], self.query_codes[:-1]
+        in_order = (later > before) | ((later == before) & (self.values[1:] <= self.values[:-1]))
         if in_order.all():
             return None, indptr
         return np.lexsort((-self.values, self.query_codes)), indptr
