@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from engine.base.visible import Visible, make_visible, spell_hidden
+from engine.base.visible import make_visible, spell_hidden, spell_message
 
 LONGEST_MESSAGE = 600
 """Characters of a message to the user: what can be read before the next one comes."""
@@ -57,7 +57,7 @@ def quote(key: str, limit: int = LONGEST_KEY) -> str:
     >>> quote("clip\\x1b[2J")
     "'clip\\\\x1b[2J'"
     """
-    return Visible(spell_hidden(repr(cut_middle(key, limit))))
+    return spell_message(repr(cut_middle(key, limit)))
 
 
 def cut_middle(text: str, longest: int) -> str:
@@ -71,7 +71,7 @@ def cut_middle(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     end = longest // 2
-    return f"{text[: longest - end - 1]}…{text[-end:]}"
+    return type(text)(f"{text[: longest - end - 1]}…{text[-end:]}")  # a visible one stays visible
 
 
 _LINE_BREAK = re.compile(r"\s*[\n\r]\s*")

@@ -94,6 +94,17 @@ def make_visible(text: str, keep: str = "") -> str:
     return text if shown == text else Visible(shown)
 
 
+def spell_message(text: str) -> str:
+    r"""A message in which the texts of users are visible already. Made visible as a whole it would
+    have their backslashes doubled: here only what is still hidden is spelt, and then it stays so.
+
+    >>> said = f"no prototype: {make_visible('a' + chr(0x200d))}"
+    >>> print(spell_message(said), make_visible(spell_message(said)), make_visible(said), sep="; ")
+    no prototype: a\u200d; no prototype: a\u200d; no prototype: a\\u200d
+    """
+    return Visible(spell_hidden(text))
+
+
 class _Spelling(dict[int, str]):
     """How each character is shown, found out when it first comes."""
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
-from engine.base.messages import list_names
+from engine.base.messages import list_names, quote
 from engine.files.budget import require_room
 from engine.files.reading import guard_reading
 
@@ -181,7 +181,7 @@ def list_arrays(names: Iterable[str], limit: int = 12) -> str:
     >>> list_arrays(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
-    return list_names(map(repr, names), limit) or "nothing"
+    return list_names(map(quote, names), limit) or "nothing"
 
 
 def _check_members(archive: zipfile.ZipFile, path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
 from engine.base.progress import Step
+from engine.base.visible import spell_message
 from tui.cli.shared.console import make_progress_bars, open_workbench, show, show_spinner
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.cli.shared.groups import takes_groups
@@ -54,7 +55,7 @@ def summarise(dataset: str | None) -> None:
     if evaluated:
         show(*_results(evaluated))
     notes = [f"{one.name}: no text queries: {one.note}" for one in evaluated if one.note]
-    show(*(Text(escape(note), style="yellow") for note in notes), *_next_steps(dataset))
+    show(*(Text(spell_message(note), style="yellow") for note in notes), *_next_steps(dataset))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
+from engine.base.visible import spell_message
 from tui.frames.filmstrip_text import draw_box, format_title, make_line, measure_change
 from tui.frames.images import CellSize, DrawingMethod, prepare_images, read_cell_size
 from tui.look.safe import escape
@@ -192,7 +193,7 @@ class Filmstrip(Widget):
         if frames is not self._frames:
             self._cells = []
         self._state, self._frames = state, frames
-        self._title, self._text = escape(title), escape(text)
+        self._title, self._text = escape(title), spell_message(text)
         self._update()
 
     def _update(self) -> None:

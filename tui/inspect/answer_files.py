@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from engine.base.visible import spell_message
 from tui.inspect.panes import AnswerPanes
-from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
@@ -53,4 +53,4 @@ class AnswerFiles:
             )
 
     def _say(self, text: str, timeout: float | None = None) -> None:
-        self._panes.results.notify(escape(text), markup=False, timeout=timeout)
+        self._panes.results.notify(spell_message(text), markup=False, timeout=timeout)

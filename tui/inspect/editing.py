@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.base.visible import spell_message
 from engine.keywords.question import Question
 from tui.inspect.asker import Asker
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.lessons import Lesson
 from tui.inspect.picker import Picker
-from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from engine.dataset.remember import RememberedPhrase
@@ -202,7 +202,7 @@ class KeywordEditor:
 
     def _tell(self, said: str) -> None:
         self._bar.app.clear_notifications()  # of what was learned or undone before
-        self._bar.notify(escape(said), markup=False, timeout=10)
+        self._bar.notify(spell_message(said), markup=False, timeout=10)
 
     def _ask_again(self, question: Question) -> None:
         """What is asked now may mean something else."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.visible import spell_message
 from engine.keywords.question import Question
 from tui.inspect.query_bar import QueryBar
-from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
@@ -50,4 +50,4 @@ class QuestionFitter:
         return replace(question, model=now)
 
     def _warn(self, text: str, timeout: float | None = None) -> None:
-        self._bar.notify(escape(text), severity="warning", markup=False, timeout=timeout)
+        self._bar.notify(spell_message(text), severity="warning", markup=False, timeout=timeout)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
+from engine.base.visible import spell_message
 from tui.look.glyphs import Glyphs
 from tui.moments.signs import WORST_FIRST, find_sign, measure_class
 from tui.widgets.line_chart import Series, draw_line_chart
@@ -37,7 +38,11 @@ def draw_report(
         if bins:
             lines += [Line(), *_length_lines(report.failures, title, bins, glyphs)]
     if notes:
-        lines += [Line(), _title("Notes"), *(Line.of(note, hang=2) for note in notes)]
+        lines += [
+            Line(),
+            _title("Notes"),
+            *(Line.of(spell_message(note), hang=2) for note in notes),
+        ]
     return lines
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET  # writes only; nothing from a user is parsed
 from collections.abc import Iterable
 
-from engine.base.messages import fit_on_line
+from engine.base.messages import LONGEST_LINE, fit_message
 from engine.gate import Check, Gate, Regression
 from engine.report.gate.wording import (
     describe_check,
@@ -39,7 +39,7 @@ def format_gate_annotations(gate: Gate) -> list[str]:
         if check.verdict != "pass":
             lines = "\n".join([describe_check(check, gate), *list_worst_queries(check)])
             found.append((_KINDS[check.verdict], name_check(check, gate.language), lines))
-    found += [("warning", "tui-eval gate", fit_on_line(note)) for note in gate.notes]
+    found += [("warning", "tui-eval gate", fit_message(note, LONGEST_LINE)) for note in gate.notes]
     return [format_annotation(*one) for one in _no_more_than_shown(found)]
 
 
@@ -112,7 +112,7 @@ def _properties(gate: Gate) -> list[tuple[str, str]]:
         ("verdict", write_headline(gate)),
         ("systems", describe_systems(gate)),
         ("metrics", "; ".join(list_metrics(gate))),
-        ("notes", "; ".join(map(fit_on_line, filter(None, notes)))),
+        ("notes", "; ".join(fit_message(note, LONGEST_LINE) for note in notes if note)),
         ("epsilon", f"{own.epsilon:g}"),
         ("detect", f"{own.detect:g}"),
         ("alpha", f"{own.alpha:.6g}"),

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.base.visible import spell_message
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
-from engine.report.tables.report_table import Cell, Column, as_markdown, escape_markdown, make_table
+from engine.report.tables.report_table import (
+    Cell,
+    Column,
+    as_markdown,
+    escape_markdown,
+    list_markdown,
+    make_table,
+)
 
 _COLUMNS = (
     Column("", "left"),
@@ -31,7 +39,7 @@ def format_gate_markdown(gate: Gate, everything: bool = False) -> str:
 def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
     checks, hidden = words.select_checks(gate, everything)
     yield f"### {escape_markdown(words.write_headline(gate))}"
-    yield escape_markdown(words.describe_systems(gate))
+    yield escape_markdown(spell_message(words.describe_systems(gate)))
     yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))
     said = [words.describe_further(hidden)] if hidden else []
     said += [words.describe_small_slices(gate)] if gate.few else []
@@ -41,20 +49,20 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
             said.append(f"{words.name_check(check, gate.language)}: {seen}")
     said += gate.notes
     if said:
-        yield "\n".join(f"- {escape_markdown(line)}" for line in said)
+        yield list_markdown(said)
     for check in words.choose_worst(checks, everything)[0]:
-        name = escape_markdown(words.name_check(check, gate.language))
-        lines = [f"- {escape_markdown(words.format_query(change))}" for change in check.worst]
-        yield "\n".join([f"Worst queries of **{name}**:", "", *lines])
+        name = escape_markdown(spell_message(words.name_check(check, gate.language)))
+        worst = list_markdown(map(words.format_query, check.worst))
+        yield f"Worst queries of **{name}**:\n\n{worst}"
     facts = [*words.list_metrics(gate), words.describe_method(gate)]
-    yield "\n".join(f"- {escape_markdown(line)}" for line in facts)
+    yield list_markdown(facts)
 
 
 def _row(check: Check, gate: Gate) -> list[str | Cell]:
     verdict = Cell(words.VERDICTS[check.verdict], best=check.verdict == "fail")
     head: list[str | Cell] = [
         verdict,
-        f"{check.mode}: {words.name_part(check)}",
+        spell_message(f"{check.mode}: {words.name_part(check)}"),
         gate.language.label(check.measure),
     ]
     own = check.interval

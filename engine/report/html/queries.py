@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from engine.base.messages import make_slug
+from engine.base.visible import spell_message
 from engine.keywords.judge import Breakdown
 from engine.report.html.tables import Section, build_mode_heading, name_main_metric
 from engine.report.html.text import cut_html, escape_user, to_html
@@ -154,7 +155,8 @@ def build_worst_section(found: RunReport, clips: RunClips, worst: int) -> Sectio
     """`worst` queries of each mode; before them, what cannot be shown of their clips."""
     shown = [(mode, find_worst_queries(found, mode, worst, clips)) for mode in found.modes]
     parts = [_which_are_shown(found, worst)]
-    parts += [f'<p class="missing">{cut_html(to_sentence(line))}</p>' for line in clips.notes]
+    missing = [spell_message(to_sentence(line)) for line in clips.notes]
+    parts += [f'<p class="missing">{cut_html(line)}</p>' for line in missing]
     for mode, queries in shown:
         part = f"query-{make_slug(mode.mode)}"
         parts.append(build_mode_heading(mode, "queries"))

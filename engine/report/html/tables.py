@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from engine.base.messages import make_slug
+from engine.base.visible import spell_message
 from engine.report.html.text import cut_html, to_html
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.tables.report_table import Cell, Column, ReportTable
@@ -83,7 +84,7 @@ def build_html_notes(lines: Collection[str]) -> str:
     """What a reader must know, one point each; nothing for none."""
     if not lines:
         return ""
-    items = "".join(f"<li>{cut_html(line)}</li>" for line in lines)
+    items = "".join(f"<li>{cut_html(spell_message(line))}</li>" for line in lines)
     return f'<ul class="notes">{items}</ul>'
 
 

@@ -26,7 +26,7 @@ def cut_html(value: str, longest: int = LONGEST_USER_TEXT) -> str:
     'abc … (6 characters)'
     """
     more = f" … ({len(value):,} characters)" if len(value) > longest else ""
-    return to_html(value[:longest]) + more
+    return to_html(type(value)(value[:longest])) + more
 
 
 def escape_user(value: str, longest: int = LONGEST_USER_TEXT) -> str:

@@ -21,6 +21,7 @@ from engine.report.tables.report_table import (
     ReportTable,
     as_markdown,
     escape_markdown,
+    list_markdown,
     make_table,
 )
 
@@ -232,7 +233,7 @@ def format_moments_markdown(
     parts += map(as_markdown, _tables(source, official, found))
     notes = collect_moment_notes(source)
     if notes:
-        parts.append("\n".join(f"- {escape_markdown(note)}" for note in notes))
+        parts.append(list_markdown(notes))
     return "\n\n".join(parts)
 
 

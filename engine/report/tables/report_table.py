@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.base.visible import make_visible
+from engine.base.visible import make_visible, spell_message
 from engine.report.tables.latex import escape_latex
 
 _MARKDOWN = re.compile(
@@ -24,8 +24,17 @@ def escape_markdown(text: str) -> str:
     >>> escape_markdown("a|b_c <i> http://x\\nnext\\x1b")
     'a\\\\|b\\\\_c \\\\<i\\\\> http:\\\\//x<br>next\\\\\\\\x1b'
     """
-    shown = map(make_visible, _LINE_BREAK.split(text))
+    shown = map(make_visible, map(type(text), _LINE_BREAK.split(text)))  # visible lines stay so
     return "<br>".join(_MARKDOWN.sub(lambda match: "\\" + match.group(), line) for line in shown)
+
+
+def list_markdown(messages: Iterable[str]) -> str:
+    """What is to be said, one point each. Texts of users that are quoted are visible already.
+
+    >>> print(list_markdown(["2 labels have no prototype: 'a', 'b*'"]))
+    - 2 labels have no prototype: 'a', 'b\\*'
+    """
+    return "\n".join(f"- {escape_markdown(spell_message(one))}" for one in messages)
 
 
 TextAlignment: TypeAlias = Literal["left", "right", "default"]
@@ -115,7 +124,7 @@ def as_markdown(table: ReportTable) -> str:
     rule = [_RULES[column.align] for column in table.columns]
     lines = [head, rule, *([_markdown_cell(cell) for cell in row] for row in table.rows)]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    notes = "\n".join(f"- {escape_markdown(note)}" for note in table.notes)
+    notes = list_markdown(table.notes)
     caption = f"**{escape_markdown(table.caption)}**" if table.caption else ""
     return "\n\n".join(part for part in (caption, text, notes) if part)
 

@@ -18,7 +18,7 @@ from engine.base.messages import (
     quote,
     suggest,
 )
-from engine.base.visible import is_hidden, make_visible, spell_hidden
+from engine.base.visible import is_hidden, make_visible, spell_hidden, spell_message
 
 HIDDEN = "\x1b\x07\x08\r\n\t\x9b\xad\u034f\u115f\u17b4\u180b\u200b\u200d\u2028\u202e\u2060\u2066"
 BLANK = "\xa0\u2003\u2800\u3164\ufe0f\ufeff\uffa0\ufff9\ufffc\U0001bca0\U0001d173"
@@ -66,6 +66,17 @@ def test_what_is_visible_stays_as_it_is(text: str) -> None:
 def test_no_message_hides_anything(text: str) -> None:
     for shown in (quote(text), list_names([text]), fit_on_line(text), fit_message(text)):
         assert not any(map(is_hidden, shown))
+
+
+@given(texts)
+def test_a_text_that_a_message_quotes_is_spelt_once(text: str) -> None:
+    for quoted in (make_visible(text), quote(text), fit_on_line(text)):
+        said = spell_message(f"no prototype: {quoted}")
+        assert make_visible(said) == spell_hidden(said) == said == f"no prototype: {quoted}"
+
+
+def test_nor_is_a_quoted_name_doubled_where_it_is_too_long_to_be_listed() -> None:
+    assert list_names([quote("\u200d" + "x" * 58)]).startswith("'\\u200dxx")
 
 
 def test_plain_ids_cost_nothing() -> None:

@@ -301,3 +301,13 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="is not a regular file"):
         check_submission(CheckRequest(pipe))
+
+
+def test_a_name_that_json_has_escaped_is_not_escaped_again(run: Run) -> None:
+    strange = tvr_submission()
+    strange["video2idx"] |= {"x\x1b": "no index", "y\u200d": "no index"}
+    write_json(Path("strange.json"), strange)
+
+    _, out, _ = run("strange.json")
+
+    assert '"x\\u001b"' in out and '"y\\u200d"' in out

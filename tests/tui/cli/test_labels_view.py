@@ -146,3 +146,11 @@ def test_a_label_without_a_prototype_is_there_if_another_direction_has_it() -> N
     across = with_hits(SIX_AND_SIX, [1] * 12, 1, direction=ACROSS)
 
     assert cells(summary(prototype, across), "By label", "b")[-2:] == ["–", "1.000"]
+
+
+def test_a_label_that_a_finding_quotes_is_spelt_once() -> None:
+    hidden = "b\u200d"
+    labels = ["a"] * 6 + [hidden] * 6
+    text = summary(with_hits(labels, [0] * 6 + [5] * 6, 5, direction=WITHIN))
+    assert "b\\u200d" in text.partition("Findings")[2]
+    assert "b\\\\u200d" not in text

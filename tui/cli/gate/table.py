@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
+from engine.base.visible import spell_message
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
 from tui.cli.shared.metric_table import fixed, folded, format_notes, make_ruled_table, number
-from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from engine.gate import Check, Gate, Regression
@@ -44,7 +44,7 @@ class GateTable:
         )
         for check in self.checks:
             verdict = Text(_WORDS[check.verdict], style=_STYLES[check.verdict])
-            table.add_row(verdict, Text(escape(self._name(check))), *_cells(check, wide))
+            table.add_row(verdict, Text(spell_message(self._name(check))), *_cells(check, wide))
         yield table
 
     def _name(self, check: Check) -> str:
@@ -78,7 +78,7 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     verdict, _, rest = words.write_headline(gate).partition(":")
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")
-    parts: list[RenderableType] = [head, Text(escape(words.describe_systems(gate)))]
+    parts: list[RenderableType] = [head, Text(spell_message(words.describe_systems(gate)))]
     parts.append(GateTable(gate, checks))
     if hidden:
         parts.append(Text(f"{words.describe_further(hidden)} (--all lists them)"))
@@ -96,15 +96,15 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
         rest = pluralise(further, "further check")
         parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
     facts = [*words.list_metrics(gate), words.describe_method(gate)]
-    return [*parts, Text(""), *(Text(escape(line), style="dim") for line in facts)]
+    return [*parts, Text(""), *(Text(spell_message(line), style="dim") for line in facts)]
 
 
 def _worst(check: Regression, gate: Gate) -> list[RenderableType]:
     grid = Table.grid(padding=(0, 2))
     for change in check.worst:
         values, _, query = words.format_query(change).partition("  ")
-        grid.add_row("", Text(values), Text(escape(query)))
+        grid.add_row("", Text(values), Text(spell_message(query)))
     heading = Text(
-        escape(f"Worst queries of {words.name_check(check, gate.language)}"), style="bold"
+        spell_message(f"Worst queries of {words.name_check(check, gate.language)}"), style="bold"
     )
     return [Text(""), heading, grid]

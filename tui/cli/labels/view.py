@@ -13,6 +13,7 @@ from rich.text import Text
 
 from engine.base.arrays import ROUNDING
 from engine.base.messages import format_percentage, pluralise
+from engine.base.visible import spell_message
 from engine.labels.findings.find_findings import find_label_findings
 from engine.labels.findings.label_finding import LabelFinding
 from engine.labels.printing import format_score_lines
@@ -200,7 +201,7 @@ def _findings(found: Sequence[LabelFinding]) -> Iterator[RenderableType]:
     for one in found:
         where = f"  {one.level} · {', '.join(one.directions)} · K={one.k}"
         yield Text.assemble((f"  {one.id}", "bold"), (escape(where), "dim"))
-        yield Padding(Text(escape(one.text)), (0, 0, 0, 4))
+        yield Padding(Text(spell_message(one.text)), (0, 0, 0, 4))
 
 
 def _bold(text: str) -> Text:

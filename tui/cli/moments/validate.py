@@ -13,6 +13,7 @@ import typer
 from engine.base.errors import ExitCode
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
+from engine.base.visible import spell_message
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
@@ -183,7 +184,8 @@ class _Places:
 
 
 def _spelled(text: str, ascii: bool) -> str:
-    return escape(text).replace("…", "...") if ascii else escape(text)
+    shown = spell_message(text)
+    return shown.replace("…", "...") if ascii else shown
 
 
 def _verdict(checked: SubmissionCheck) -> str:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
+from engine.base.visible import spell_message
 from tui.cli.shared.metric_table import folded, make_ruled_table
 from tui.look.safe import escape
 
@@ -141,7 +142,7 @@ def _replayed(item: QuestionReplay) -> list[RenderableType]:
     head.append(escape(f"  {item.question.mode}, {item.question.model}  "), style="not bold dim")
     head.append(item.status, style="red" if item.error else "yellow")
     if item.difference is None:
-        return [head, Text(escape(f"  {item.error}"))]
+        return [head, Text(spell_message(f"  {item.error}"))]
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     for name, value in _differences(item.difference):
