@@ -188,7 +188,12 @@ def run(
 def _write(result: Run, output: RunOutput, ascii: bool) -> None:
     from engine.keywords.evaluated_run import collect_results
     from engine.report.per_query.write import write_per_query
-    from engine.report.run.document import build_run_document, collect_run_rows, format_run_csv
+    from engine.report.run.document import (
+        build_run_document,
+        collect_run_notes,
+        collect_run_rows,
+        format_run_csv,
+    )
     from engine.report.run.trec import write_trec
     from tui.opening.source import dump_source
 
@@ -203,6 +208,7 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
             "json": lambda: as_json(build_run_document(result, dump_source(result.dataset))),
             "csv": lambda: format_run_csv(collect_run_rows(result)),
         },
+        notes=collect_run_notes(result),
         ascii=ascii,
     )
 

@@ -166,6 +166,7 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
         build_scores_table,
         format_scores_csv,
         format_scores_json,
+        merge_notes,
     )
     from engine.report.tables.report_table import as_latex, as_markdown
 
@@ -180,7 +181,8 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
             "csv": lambda: format_scores_csv(runs),
             "markdown": lambda: as_markdown(build_scores_table(runs)),
             "latex": lambda: as_latex(build_scores_table(runs)),
-        }
+        },
+        notes=merge_notes(runs),
     )
 
 

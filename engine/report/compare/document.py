@@ -44,8 +44,13 @@ def build_comparison_document(found: Comparison, worst: int = 10) -> dict[str, A
         "compare",
         fields,
         inputs={name: file for name, file in files.items() if file is not None},
-        notes=[f"{mode.mode}: {note}" for mode in found.modes for note in mode.notes],
+        notes=collect_mode_notes(found),
     )
+
+
+def collect_mode_notes(found: Comparison) -> list[str]:
+    """The notes of all modes, each with its mode."""
+    return [f"{mode.mode}: {note}" for mode in found.modes for note in mode.notes]
 
 
 def dump_metric(measure: Measure, language: Profile, formula: str) -> dict[str, Any]:

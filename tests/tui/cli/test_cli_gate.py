@@ -186,7 +186,8 @@ def test_all_formats_tell_of_the_same_checks(
     document = json.loads(out.read_text())
     suite = ET.parse(junit).getroot()[0]
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines() == [f"wrote {junit}", f"wrote {out}"]
+    notes = [f"note: {note}" for note in json.loads(out.read_text())["notes"]]
+    assert done.stderr.splitlines() == [f"wrote {junit}", f"wrote {out}", *notes]
     assert int(suite.attrib["tests"]) == len(document["checks"])
     failed = [check for check in document["checks"] if check["verdict"] == "fail"]
     assert int(suite.attrib["failures"]) == len(failed)

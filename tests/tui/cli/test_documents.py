@@ -22,7 +22,7 @@ from tui.cli.app import run_command_line
 
 SAVED = ROOT / "tests/data/saved"
 ENVELOPE = ["schema", "tool", "inputs", "policies", "notes"]
-LABELS = ("labels", "--sensor-embeddings", "x.npy", "--labels", "y.npy", "--k", "1")
+LABELS = ("labels", "--sensor-embeddings", "x.npy", "--labels", "y.npy", "--k", "1,9")
 MOMENTS = ("moments", "p.json", "--gt", "gt.jsonl")
 SCORE = ("score", "--qrels", "qrels.txt", "--run", "a.run")
 
@@ -91,14 +91,16 @@ def written(
 def _write_inputs() -> None:
     Path("qrels.txt").write_text("q1 0 a 1\n")
     for name in ("a.run", "b.run"):
-        Path(name).write_text("q1 Q0 a 1 0.9 t\n")
+        Path(name).write_text("q1 Q0 a 1 0.9 t\nq2 Q0 a 1 0.9 t\n")
     np.save("x.npy", np.eye(4))
     np.save("y.npy", np.array([0, 0, 1, 1]))
     write_tvr([Query("a", [(10, 20)], [("a", 10.0, 20.0)], 60.0, "a door", "v")], Path(), TVR_TASKS)
     Path("one.json").write_bytes((SAVED / "run.json").read_bytes())
     Path("two.json").write_bytes((SAVED / "run-alfa-0.2.json").read_bytes())
     Path("words.json").write_text('{"object_type": ["car"]}')
-    Path("labelled.jsonl").write_text('{"q": "car", "kw": ["car"]}\n{"q": "zorp", "kw": []}\n')
+    Path("labelled.jsonl").write_text(
+        '{"q": "car", "kw": ["car"]}\n{"q": "zorp", "kw": []}\n{"q": "bus"}\n'
+    )
     session = json.loads((SAVED / "session.json").read_text())
     # Nothing to ask again: that would start the text encoder.
     Path("session.json").write_text(json.dumps({**session, "view": None, "answers": []}))
@@ -122,6 +124,52 @@ def test_every_document_has_the_envelope(written: Written, name: str) -> None:
             assert file["sha256"] == hashlib.sha256(Path(file["path"]).read_bytes()).hexdigest()
     assert isinstance(document["policies"], dict)
     assert all(isinstance(note, str) for note in document["notes"])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_with_a_file_stderr_has_the_notes_of_the_document(
+    written: Written, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(name)
+
+    code = run_command_line([*COMMANDS[name][0], "--out", "written.json"])
+    done = capsys.readouterr()
+
+    document = json.loads(Path("written.json").read_text())
+    said = [line for line in done.err.splitlines() if line.startswith("note: ")]
+    assert (code, done.out) == (0, "")
+    assert said == [f"note: {note}" for note in document["notes"]]
+    assert "wrote written.json" in done.err.splitlines()
+
+
+NOTED = ("run", "compare", "labels", "score", "scores", "map-test", "map-learn")
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_some_of_them_have_notes(written: Written, name: str) -> None:
+    assert written(name)["notes"]
+
+
+NOTED_RUN = ("run", "--mode", "video", "--groups", "object_type", "--sample", "3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_said"),
+    [(("--format", "csv"), True), (("--json",), False), ((), False), (("--out", "run.csv"), True)],
+)
+def test_notes_are_said_where_the_result_has_no_room_for_them(
+    arguments: tuple[str, ...],
+    is_said: bool,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert run_command_line([*NOTED_RUN, *arguments]) == 0
+
+    said = "note: video: 3 of 284 queries"
+    assert (said in capsys.readouterr().err) == is_said
 
 
 def test_a_search_names_the_files_of_both_models_and_of_what_was_typed(

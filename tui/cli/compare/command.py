@@ -159,7 +159,11 @@ def _open_shared_dataset(files: Sequence[Path], pair: SystemPair) -> Dataset | N
 
 
 def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> None:
-    from engine.report.compare.document import build_comparison_document, format_comparison_csv
+    from engine.report.compare.document import (
+        build_comparison_document,
+        collect_mode_notes,
+        format_comparison_csv,
+    )
     from engine.report.compare.tables import build_paper_tables
     from engine.report.tables.report_table import as_latex, as_markdown
     from tui.cli.compare.table import build_comparison_table
@@ -171,5 +175,6 @@ def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> N
             "csv": lambda: format_comparison_csv(found),
             "markdown": lambda: "\n\n".join(map(as_markdown, build_paper_tables(found))),
             "latex": lambda: "\n\n".join(map(as_latex, build_paper_tables(found))),
-        }
+        },
+        notes=collect_mode_notes(found),
     )

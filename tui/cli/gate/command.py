@@ -155,7 +155,7 @@ def _write(found: Gate, output: GateOutput) -> None:
         if output.github and output.out is None:
             _print_for_github(found, render_text(forms[output.shape]()))
         else:
-            output.write(forms)
+            output.write(forms, notes=found.notes)
             if output.github:
                 _print_for_github(found, None)
 

@@ -97,6 +97,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput, ascii: bool) -> N
     from engine.report.labels.document import (
         build_labels_document,
         build_means_document,
+        collect_label_notes,
         collect_label_results,
         format_confusion_csv,
         format_labels_csv,
@@ -125,5 +126,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput, ascii: bool) -> N
                 )
             ),
         },
+        notes=collect_label_notes(run),
+        bare=("json", "csv", "confusion"),
         ascii=ascii,
     )

@@ -11,11 +11,7 @@ from tui.cli.map.learn import learn_from_queries
 from tui.cli.map.options import KeywordOptions
 from tui.cli.map.trial import test_mapper
 from tui.cli.shared import options as o
-from tui.cli.shared.beside_keywords import (
-    describe_outside,
-    describe_set_aside,
-    describe_unexplained,
-)
+from tui.cli.shared.beside_keywords import describe_beside
 from tui.cli.shared.console import say, show_loading, show_spinner
 from tui.cli.shared.dataset_options import check_encoder_option
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
@@ -103,16 +99,13 @@ def map_text(
             policies={"threshold": mapper.threshold},
         )
 
-    beside = [
-        describe_outside(mapping),
-        *describe_set_aside(mapping),
-        describe_unexplained(mapping),
-    ]
+    beside = describe_beside(mapping)
     output.write(
         {
             "table": lambda: _build_view(mapping, beside, _describe_groups(chosen, words)),
             "json": lambda: as_json(document()),
-        }
+        },
+        notes=beside,
     )
 
 
@@ -178,7 +171,7 @@ def _build_view(mapping: KeywordMapping, beside: Sequence[str], asked: str) -> l
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
     if mapping.keywords or mapping.near:
         parts.append(_table(mapping))
-    parts += [Text(line, style="yellow") for line in beside if line]
+    parts += [Text(line, style="yellow") for line in beside]
     return [*parts, Text(asked, style="dim")] if asked else parts
 
 

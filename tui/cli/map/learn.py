@@ -94,7 +94,8 @@ def learn_from_queries(
                     given.notes,
                 )
             ),
-        }
+        },
+        notes=given.notes,
     )
     if written.refused:
         raise typer.Exit(ExitCode.FAILED)

@@ -67,7 +67,8 @@ def test_mapper(
             "json": lambda: as_json(
                 build_trial_document(trial, unlabelled, given.files, given.notes)
             ),
-        }
+        },
+        notes=given.notes,
     )
 
 

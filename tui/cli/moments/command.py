@@ -12,7 +12,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
-from tui.cli.shared.console import say, show_spinner
+from tui.cli.shared.console import show_spinner
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions
 from tui.cli.shared.output import Verbatim
@@ -129,9 +129,8 @@ def _score(
             "markdown": lambda: format_moments_markdown(source, official, found),
             "document": lambda: as_json(build_moments_document(source, official, found)),
         },
+        notes=collect_moment_notes(source),
+        bare=("json", "csv"),
         width=_WHOLE,
         ascii=ascii,
     )
-    if numbers_alone:  # the other formats hold them
-        for note in collect_moment_notes(source):
-            say(f"note: {note}")

@@ -60,15 +60,17 @@ def show_moments(
         highlights = [
             one for row in rows if (one := find_highlight_detail(source, row)) is not None
         ]
+    notes = (*collect_moment_notes(source), *unread)
     found = [find_moment_detail(failures, row, most) for row in rows for failures in judged]
     output.write(
         {
             "summary": lambda: [
                 *_views(found, highlights, ASCII if ascii else UNICODE),
-                *format_notes((*collect_moment_notes(source), *unread)),
+                *format_notes(notes),
             ],
             "json": lambda: as_json(build_moment_document(source, found, near, highlights, unread)),
         },
+        notes=notes,
         ascii=ascii,
     )
 

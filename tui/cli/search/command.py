@@ -116,6 +116,7 @@ def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) ->
 def _write(found: SearchAnswer, output: TableOutput, ascii: bool) -> None:
     from engine.report.search.document import build_search_document, format_search_csv
     from tui.cli.search.view import build_search_view
+    from tui.cli.shared.beside_keywords import describe_beside
 
     result, clips, language = found.found, found.collection, found.language
     standing, inputs = found.standing, found.inputs
@@ -127,6 +128,7 @@ def _write(found: SearchAnswer, output: TableOutput, ascii: bool) -> None:
             ),
             "csv": lambda: format_search_csv(result, clips),
         },
+        notes=() if result.mapping is None else describe_beside(result.mapping),
         ascii=ascii,
     )
 

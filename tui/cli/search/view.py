@@ -11,11 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
-from tui.cli.shared.beside_keywords import (
-    describe_outside,
-    describe_set_aside,
-    describe_unexplained,
-)
+from tui.cli.shared.beside_keywords import describe_beside
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -110,11 +106,8 @@ def _head(found: Inspection, collection: Collection, ascii: bool) -> RenderableT
     grid.add_row("Query", Text(escape(found.query), style="bold"))
     grid.add_row("Means", _meaning(found))
     if found.mapping is not None:
-        mapping = found.mapping
-        beside = describe_outside(mapping), *describe_set_aside(mapping)
-        for line in (*beside, describe_unexplained(mapping)):
-            if line:
-                grid.add_row("", Text(line, style="yellow"))
+        for line in describe_beside(found.mapping):
+            grid.add_row("", Text(line, style="yellow"))
     if found.typed is not None:
         typed = f"{_typed_clips(found.typed)}; keywords are shown, but do not count"
         grid.add_row("Typed", Text(typed, style="yellow"))

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from engine.text.mapping.mapper import KeywordMapping
 
 
+def describe_beside(mapping: KeywordMapping) -> list[str]:
+    """All that there is to say of a text beside its keywords."""
+    lines = describe_outside(mapping), *describe_set_aside(mapping), describe_unexplained(mapping)
+    return [line for line in lines if line]
+
+
 def describe_unexplained(mapping: KeywordMapping) -> str:
     """What was not understood, and the keywords that come nearest; empty if all was."""
     from engine.keywords.not_understood import NOTHING_TO_READ, has_words, join_words, list_nearest

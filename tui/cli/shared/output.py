@@ -3,7 +3,7 @@ that the command reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -130,9 +130,19 @@ class Output:
         check_outputs(*self.files)
         self.shape  # noqa: B018 (says what contradicts itself)
 
-    def write(self, forms: Mapping[str, Form], *, width: int = 0, ascii: bool = False) -> None:
+    def write(
+        self,
+        forms: Mapping[str, Form],
+        *,
+        notes: Iterable[str] = (),
+        bare: Collection[str] = ("csv",),
+        width: int = 0,
+        ascii: bool = False,
+    ) -> None:
         """Write the result in its format, to the file or to stdout.
 
+        notes  what a reader must know beside it: said where what is printed does not say it
+        bare   formats that have no room for them
         width  columns that a table in a file has at least
         ascii  a table has no other signs
         """
@@ -143,6 +153,9 @@ class Output:
             write_out(found)
         else:
             show(*found, ascii=ascii)
+        if self.out is not None or self.shape in bare:
+            for note in notes:
+                say(f"note: {note}")
 
 
 @dataclass(frozen=True)
