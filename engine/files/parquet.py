@@ -159,10 +159,10 @@ class ParquetInput:
         column = self.file.schema.column(leaf)
         if column.physical_type != "BYTE_ARRAY":
             return
-        levels = (column.max_repetition_level > 0, column.max_definition_level > 0)
+        has_levels = (column.max_repetition_level > 0, column.max_definition_level > 0)
         for group, content in enumerate(contents):
             codec = self.footer.read_chunk(group, leaf).codec
-            yield TextChunk(group, column.path, content, codec, levels)
+            yield TextChunk(group, column.path, content, codec, has_levels)
 
     def _measure_texts(self, texts: Sequence[TextChunk], held: int, copies: int) -> int:
         """Bytes that texts take at most; each counted where that is needed to tell.

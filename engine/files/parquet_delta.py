@@ -27,10 +27,10 @@ _AT_ONCE = 1024
 """Blocks whose bits are laid out at a time."""
 
 
-def measure_repeated(file: int, page: Page, codec: int, levels: tuple[bool, bool]) -> int:
+def measure_repeated(file: int, page: Page, codec: int, has_levels: tuple[bool, bool]) -> int:
     """Bytes that the texts of a page take at most.
 
-    levels  whether the column has lists, and whether values may be missing
+    has_levels  whether the column has lists, and whether values may be missing
     """
     worst = page.num_values * page.size
     if page.encoding != _DELTA_BYTE_ARRAY:
@@ -39,17 +39,17 @@ def measure_repeated(file: int, page: Page, codec: int, levels: tuple[bool, bool
     if data is None:
         return worst
     try:
-        at = 0 if page.levels is not None else _skip_levels(data, page, levels)
+        at = 0 if page.level_bytes is not None else _skip_levels(data, page, has_levels)
         repeated = read_lengths(bytes(memoryview(data)[at:]), page.num_values)
     except (ValueError, IndexError):
         return worst
     return min(worst, _COPIES * (int(repeated.sum()) + page.size))
 
 
-def _skip_levels(data: Any, page: Page, levels: tuple[bool, bool]) -> int:
+def _skip_levels(data: Any, page: Page, has_levels: tuple[bool, bool]) -> int:
     """Where the values begin behind the levels, each of which says how long it is."""
     at = 0
-    for has_level, encoding in zip(levels, page.encodings or (), strict=True):
+    for has_level, encoding in zip(has_levels, page.encodings or (), strict=True):
         if has_level:
             if encoding != _RLE:
                 raise ValueError("levels are written as nobody does any more")

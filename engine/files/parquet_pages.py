@@ -36,14 +36,14 @@ _UNPACKED = 0
 class Page(NamedTuple):
     """One page, by its header.
 
-    num_values  that it announces
-    at          where its bytes begin in the file
-    packed      bytes in the file
-    unpacked    bytes that become of them
-    is_packed   whether what follows the levels is, if the column is packed at all
-    levels      bytes of the levels before the values, which are never packed; None: they are
-                packed with the values
-    encodings   how levels are written that are packed: of lists, and of what may be missing
+    num_values   that it announces
+    at           where its bytes begin in the file
+    packed       bytes in the file
+    unpacked     bytes that become of them
+    is_packed    whether what follows the levels is, if the column is packed at all
+    level_bytes  those of the levels before the values, which are never packed; None: they are
+                 packed with the values
+    encodings    how levels are written that are packed: of lists, and of what may be missing
     """
 
     kind: int
@@ -53,7 +53,7 @@ class Page(NamedTuple):
     packed: int
     unpacked: int
     is_packed: bool = True
-    levels: int | None = None
+    level_bytes: int | None = None
     encodings: tuple[int, int] | None = None
 
     @property
@@ -144,11 +144,11 @@ def _read_pages(file: int, chunk: ColumnChunk) -> Iterator[Page]:
 def unpack_page(file: int, page: Page, codec: int) -> Any | None:
     """What a page of an open file holds, without the levels that are not packed; None if only Arrow
     knows how to unpack it, or to say what is wrong."""
-    levels = page.levels or 0
-    if not 0 <= levels <= min(page.packed, page.unpacked):
+    level_bytes = page.level_bytes or 0
+    if not 0 <= level_bytes <= min(page.packed, page.unpacked):
         return None
-    packed = os.pread(file, page.packed - levels, page.at + levels)
-    size = page.unpacked - levels
+    packed = os.pread(file, page.packed - level_bytes, page.at + level_bytes)
+    size = page.unpacked - level_bytes
     if codec == _UNPACKED or not page.is_packed:
         return packed if len(packed) == size else None
     if codec not in _CODECS:

@@ -24,16 +24,16 @@ _ROWS_AT_ONCE = 1 << 16
 class TextChunk:
     """The texts of a column that are in one group of rows.
 
-    path    of the column
-    codec   how its pages are packed
-    levels  whether it has lists, and whether values may be missing
+    path        of the column
+    codec       how its pages are packed
+    has_levels  whether it has lists, and whether values may be missing
     """
 
     group: int
     path: str
     content: ChunkContent
     codec: int
-    levels: tuple[bool, bool]
+    has_levels: tuple[bool, bool]
 
 
 def estimate_text_bytes(file: int, text: TextChunk) -> int:
@@ -41,7 +41,7 @@ def estimate_text_bytes(file: int, text: TextChunk) -> int:
     content = text.content
     needed = content.in_full + content.longest
     needed += sum(
-        measure_repeated(file, page, text.codec, text.levels) for page in content.repeating
+        measure_repeated(file, page, text.codec, text.has_levels) for page in content.repeating
     )
     if content.referring and content.dictionary is not None:
         longest = measure_longest(file, content.dictionary, text.codec)
