@@ -134,14 +134,52 @@ def test_the_exit_code_is_that_of_the_command(guarded: Start) -> None:
     assert process.returncode == 7
 
 
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
-def test_a_library_that_crashes_is_one_line(guarded: Start, number: signal.Signals) -> None:
-    process = guarded(f"os.kill(os.getpid(), {number})")
+AGAIN = "; run it again, and please report it if that does not help"
+LIMIT = "resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20))"
+TOO_LOW = ", most likely as the limit of 944 MB (ulimit -v) is too low; raise it, and run it again"
+LACKING = ", most likely as there was not enough memory; free some, and run it again"
+CUT = ", most likely as a file that it read was cut short or its disk failed; run it again"
 
-    said = process.communicate()[1]
 
-    assert said.startswith(f"error: ended by {number.name}") and said.count("\n") == 1
+@pytest.mark.parametrize(
+    ("number", "limit", "said"),
+    [
+        (signal.SIGSEGV, "", f" inside a library{AGAIN}"),
+        (signal.SIGABRT, "", f" inside a library{AGAIN}"),
+        (signal.SIGSEGV, LIMIT, f" inside a library{TOO_LOW}"),
+        (signal.SIGABRT, LIMIT, f" inside a library{TOO_LOW}"),
+        (signal.SIGKILL, "", LACKING),
+        (signal.SIGBUS, "", CUT),
+    ],
+)
+def test_a_library_that_crashes_is_one_line_with_what_to_do(
+    guarded: Start, number: signal.Signals, limit: str, said: str
+) -> None:
+    process = guarded(f"os.kill(os.getpid(), {number})", f"import resource; {limit}")
+
+    assert process.communicate() == ("", f"error: ended by {number.name}{said}\n")
     assert process.returncode == 128 + number
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "MemoryError()",
+        "OSError(12, 'Cannot allocate memory')",
+        "ImportError('libx.so: failed to map segment from shared object')",
+    ],
+)
+def test_memory_that_is_refused_is_one_line_with_what_to_do(guarded: Start, raised: str) -> None:
+    fail = f"(_ for _ in ()).throw({raised})"
+    script = (
+        f"from tui.cli.shared.start import run_to_exit_code as run; sys.exit(run(lambda: {fail}))"
+    )
+
+    process = guarded(script, f"import resource; {LIMIT}")
+
+    expected = "there is not enough memory: the limit of 944 MB (ulimit -v) is too low; raise it"
+    assert process.communicate() == ("", f"error: {expected}, and run it again\n")
+    assert process.returncode == 2
 
 
 @pytest.mark.slow

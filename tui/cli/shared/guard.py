@@ -86,11 +86,24 @@ def _end_by(number: int) -> None:
         signal.SIGINT: "interrupted",
         signal.SIGTERM: f"ended by {name}",
         signal.SIGHUP: f"ended by {name}",
-        signal.SIGKILL: f"error: ended by {name}; most likely there was not enough memory",
+        signal.SIGKILL: f"error: ended by {name}, most likely as there was not enough memory; "
+        "free some, and run it again",
+        signal.SIGBUS: f"error: ended by {name}, most likely as a file that it read was cut short "
+        "or its disk failed; run it again",
     }
-    line = said.get(number, f"error: ended by {name} inside a library; please report it")
+    line = said.get(number) or f"error: ended by {name} inside a library{_explain_crash()}"
     write_in_time(2, _stop_what_moves() + line.encode() + b"\n", _LAST_WORDS)
     os._exit(128 + number)
+
+
+def _explain_crash() -> str:
+    """Why, if it can be told, and what to do. Libraries crash where they are refused memory."""
+    from tui.cli.shared.memory_limit import describe_memory_limit  # here: see `_children`
+
+    limit = describe_memory_limit()
+    if limit:
+        return f", most likely as {limit} is too low; raise it, and run it again"
+    return "; run it again, and please report it if that does not help"
 
 
 def _stop_what_moves() -> bytes:

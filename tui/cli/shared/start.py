@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import ExitCode, InputError, Place
 from engine.files.protection import protect_listed, protecting_inputs
+from tui.cli.shared.memory_limit import advise_on_memory, tells_of_memory
 from tui.cli.shared.own_files import list_own_files
 from tui.cli.shared.terminal import has_terminal, is_dumb
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
@@ -40,6 +41,8 @@ def run_to_exit_code(command: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("TUI_EVAL_DEBUG"):
             raise
+        if tells_of_memory(error):
+            return _fail(f"there is not enough memory{advise_on_memory()}, and run it again")
         if isinstance(error, OSError) and error.filename is not None:  # in a closed folder, say
             reason = error.strerror or "input error"
             return _fail(str(InputError(f"cannot be used ({reason})", str(error.filename))))
