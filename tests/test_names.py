@@ -6,9 +6,10 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.conftest import ROOT
+from tests.modules import read_modules
+
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 
 SHARED = {
@@ -54,22 +55,21 @@ def is_type_variable(value: ast.expr) -> bool:
 def public_names() -> dict[str, list[str]]:
     """Public classes, type aliases and constants with the modules that define them."""
     found = defaultdict(list)
-    for package in ("engine", "tui"):
-        for file in sorted((ROOT / package).rglob("*.py")):
-            for node in ast.parse(file.read_text(encoding="utf-8")).body:
-                for name in assigned(node):
-                    if not name.startswith("_"):
-                        found[name].append(str(file.relative_to(ROOT)))
+    for file, text in read_modules().items():
+        for node in ast.parse(text).body:
+            for name in assigned(node):
+                if not name.startswith("_"):
+                    found[name].append(file)
     return found
 
 
 def public_functions() -> dict[str, set[str]]:
     """Public functions with the files that define them."""
     found = defaultdict(set)
-    for file in (file for root in ("engine", "tui") for file in (ROOT / root).rglob("*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for file, text in read_modules().items():
+        for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                found[node.name].add(str(file.relative_to(ROOT)))
+                found[node.name].add(file)
     return found
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.modules import read_modules
 
 PUBLIC = {"_exit", "_replace", "_asdict", "_fields"}
 """Documented all the same: of `os`, and of named tuples."""
@@ -71,10 +70,9 @@ class Own:
 
 def test_no_private_member_of_a_library_is_used() -> None:
     found = {
-        (str(file.relative_to(ROOT)), name)
-        for package in ("engine", "tui", "sample_data", "benchmarks")
-        for file in (ROOT / package).rglob("*.py")
-        for name in private_members(file.read_text(encoding="utf-8"))
+        (file, name)
+        for file, text in read_modules("engine", "tui", "sample_data", "benchmarks").items()
+        for name in private_members(text)
     }
 
     assert found == ALLOWED

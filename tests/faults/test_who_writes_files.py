@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from supply.code_rules import find_imported_names, name_called
-from tests.conftest import ROOT
 from tests.faults.inspector_writers import list_writers
+from tests.modules import read_modules_above_files
 
 WRITERS = {
     *(f"os.{name}" for name in ("open", "replace", "rename", "remove", "unlink", "rmdir", "mkdir")),
@@ -104,15 +104,8 @@ def _is_writing_mode(argument: ast.expr) -> bool:
 
 
 def list_writing_modules() -> dict[str, list[str]]:
-    found = {}
-    for package in ("engine", "tui"):
-        for module in (ROOT / package).rglob("*.py"):
-            name = module.relative_to(ROOT).as_posix()
-            if name.startswith("engine/files/"):
-                continue
-            if calls := list(find_writing(module.read_text(encoding="utf-8"))):
-                found[name] = calls
-    return found
+    found = {name: list(find_writing(text)) for name, text in read_modules_above_files().items()}
+    return {name: calls for name, calls in found.items() if calls}
 
 
 def test_files_are_written_by_the_file_layer_alone() -> None:
@@ -128,15 +121,12 @@ def test_who_writes_no_file_any_more_is_not_listed() -> None:
 
 
 def test_whoever_writes_is_tried() -> None:
-    calling = {
-        module.relative_to(ROOT).as_posix()
-        for package in ("engine", "tui")
-        for module in (ROOT / package).rglob("*.py")
-        if LAYER & _find_called(ast.parse(module.read_text(encoding="utf-8")))
-    }
+    modules = read_modules_above_files()
 
-    new = {name for name in calling if not name.startswith("engine/files/")}
-    assert new == TRIED.keys(), "say how it is tried, and try it: tests/faults/inspector_writers.py"
+    calling = {name for name, text in modules.items() if LAYER & _find_called(ast.parse(text))}
+    assert calling == TRIED.keys(), (
+        "say how it is tried, and try it: tests/faults/inspector_writers.py"
+    )
 
 
 def _find_called(tree: ast.Module) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from supply.code_rules import find_imported_names, name_called
-from tests.conftest import ROOT
+from tests.modules import read_modules_above_files
 
 BESIDE_READERS = {
     "engine/base/child_main.py": "/dev/null",
@@ -124,15 +124,8 @@ def _is_mark(node: ast.AST) -> bool:
 
 
 def list_unguarded() -> dict[str, dict[str, list[str]]]:
-    found = {}
-    for package in ("engine", "tui"):
-        for module in (ROOT / package).rglob("*.py"):
-            name = module.relative_to(ROOT).as_posix()
-            if name.startswith("engine/files/"):
-                continue
-            if parts := find_unguarded(module.read_text(encoding="utf-8")):
-                found[name] = parts
-    return found
+    found = {name: find_unguarded(text) for name, text in read_modules_above_files().items()}
+    return {name: parts for name, parts in found.items() if parts}
 
 
 def test_files_are_opened_by_readers_and_their_parts_alone() -> None:

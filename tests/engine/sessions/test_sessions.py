@@ -25,11 +25,6 @@ from tests.engine.sessions.sessions_by_hand import (
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "sessions.db"
-
-
-@pytest.fixture
 def store(path: Path) -> Iterator[SessionStore]:
     with SessionStore(path, ticking()) as opened:
         yield opened

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,26 +11,9 @@ from engine.keywords.judgement import Judgement
 from engine.sessions import Session, SessionStore
 from engine.sessions.repair import repair_store
 from tests.engine.sessions.damaged_store import PAGE
-from tests.engine.sessions.sessions_by_hand import HUB, target, ticking
+from tests.engine.sessions.sessions_by_hand import HUB, target
 
 MARKS = 60
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "sessions.db"
-
-
-@pytest.fixture
-def reported() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def store(path: Path, reported: list[str]) -> Iterator[SessionStore]:
-    with SessionStore(path, ticking(), patience=0.2) as opened:
-        opened.look_after(reported.append)
-        yield opened
 
 
 @pytest.fixture

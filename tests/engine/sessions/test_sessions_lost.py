@@ -45,23 +45,6 @@ def remove(folder: Path, names: list[str]) -> None:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "sessions.db"
-
-
-@pytest.fixture
-def reported() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def store(path: Path, reported: list[str]) -> Iterator[SessionStore]:
-    with SessionStore(path, ticking(), patience=0.2) as opened:
-        opened.look_after(reported.append)
-        yield opened
-
-
-@pytest.fixture
 def session(store: SessionStore) -> Session:
     store.create("other", "/other").judge(target("z"), HUB)
     session = store.create("sample", "sample")
