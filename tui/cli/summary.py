@@ -124,10 +124,10 @@ def _evaluate_model(
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:
+    from rich.table import Column
     from rich.text import Text
 
-    from tui.cli.shared.long_table import LongTable
-    from tui.cli.shared.metric_table import build_headline
+    from tui.cli.shared.metric_table import build_headline, fixed, make_ruled_table
 
     truth, words = dataset.truth, dataset.truth.words
     title = build_headline(
@@ -135,7 +135,9 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         f" · {pluralise(len(truth), 'clip')} · {pluralise(len(words.keywords), 'keyword')} in "
         f"{pluralise(len(words.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
     )
-    rows = []
+    table = make_ruled_table(
+        fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
+    )
     for group in words.groups:
         own = words.columns([group])
         ranked = nsmallest(
@@ -144,10 +146,9 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         shown = ", ".join(f"{name} {-count:,}" for count, name in ranked)
         more = len(own) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
-        rows.append(tuple(map(Text, (escape(group), str(len(own)), escape(shown) + tail))))
-    heads = "group", "keywords", "most frequent (clips)"
+        table.add_row(escape(group), str(len(own)), escape(shown) + tail)
     about = [Text(escape(dataset.description), style="dim")] if dataset.description else []
-    return [title, *about, LongTable(rows, heads, right=frozenset({1}))]
+    return [title, *about, table]
 
 
 def _results(models: Sequence[_EvaluatedModel]) -> list[RenderableType]:

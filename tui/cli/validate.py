@@ -87,13 +87,13 @@ def _digesting(read: dict[Path, InputFile], files: Iterable[Path]) -> Iterator[N
 
 
 def _table(faults: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:
+    from rich.table import Table
     from rich.text import Text
 
-    from tui.cli.shared.long_table import LongTable
-
-    rows = []
+    table = Table.grid(padding=(0, 2))
     for fault in faults:
         glyph, style = _GLYPHS[fault.level]
-        message = Text(spell_hidden(fault.message))
-        rows.append((Text(glyph, style=style), Text(escape(fault.part)), message))
-    return [LongTable(rows), Text("valid" if valid else "not valid", style="bold")]
+        table.add_row(
+            Text(glyph, style=style), Text(escape(fault.part)), Text(spell_hidden(fault.message))
+        )
+    return [table, Text("valid" if valid else "not valid", style="bold")]
