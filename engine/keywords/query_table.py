@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -34,7 +34,9 @@ from engine.metrics import Measure, Profile, Scores, find_profile
 from engine.metrics.measure import choose_main_measure, find_family
 from engine.text.mapping.unexplained import UnexplainedWords
 
-SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
+TextKey: TypeAlias = Literal["query", "keywords", "relevant"]
+SortKey: TypeAlias = Measure | TextKey
+TEXT_KEYS: tuple[TextKey, ...] = get_args(TextKey)
 
 _ORDERINGS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
@@ -124,6 +126,13 @@ class QueryTable:
 
     def keywords(self, row: int) -> tuple[Keyword, ...]:
         return self.words.named(self.bits[row])
+
+    def name(self, row: int) -> str:
+        return self.names[row]
+
+    def place(self, row: int) -> int:
+        """Where the query stood in the set; with its name, its identity across tables."""
+        return int(self.places[row])
 
     def row_of(self, name: str, place: int) -> int | None:
         """The query of another table in this one: at the same place if it can, else by name."""

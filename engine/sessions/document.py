@@ -31,8 +31,10 @@ from engine.sessions.records import (
 
 LONGEST_SAVED_NOTE = 100_000
 MOST_ANSWERS = 100_000
-_NOT_ALWAYS_SAVED = ("lacking", "min_similarity", "table")
-_LEFT_OUT_IF_NONE = ("min_similarity", "table")
+_LEFT_OUT_IF_NONE = (
+    "min_similarity", "table", "sort", "row", "models", "note_draft", "query_draft"
+)  # fmt: skip
+_NOT_ALWAYS_SAVED = ("lacking", *_LEFT_OUT_IF_NONE)
 
 
 def to_text(plain: Any) -> str:
@@ -109,6 +111,9 @@ def _read_value(field: Field, kind: Any) -> Any:
 
 def read_view(field: Field) -> SessionView:
     field["view"].choice(RESULT_LISTS)
+    draft = field.part("note_draft")
+    if not draft.null:  # it may become a note
+        draft["text"].text(LONGEST_SAVED_NOTE)
     view: SessionView = _read_value(field, SessionView)
     return view
 

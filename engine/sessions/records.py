@@ -13,6 +13,26 @@ from engine.keywords.question import Question
 
 RESULT_LISTS = ("ranking", "missed")
 TableScreenName: TypeAlias = Literal["evaluate", "compare"]
+SortDirection: TypeAlias = Literal["ascending", "descending"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSort:
+    """The column that a table is sorted by, as its screen names it."""
+
+    column: str
+    direction: SortDirection
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row by what it stands for, so that the cursor survives another order.
+
+    place  where the query stood in the set: a set may have a query twice
+    """
+
+    query: str
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +42,53 @@ class TableView:
     mode    of the queries that are listed
     run     modes of which there was something to list: it is computed again
     filter  as it was typed
+    sort    None: the usual order
+    row     the one that the user was last on; None: the cursor was never moved
+    models  those that are compared, in their order; None: they were not chosen here
     """
 
     screen: TableScreenName
     mode: Mode
     run: tuple[Mode, ...]
     filter: str
+    sort: TableSort | None = None
+    row: TableRow | None = None
+    models: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDraft:
+    """A note that is being typed: it says nothing of the result until it is finished."""
+
+    target: Target
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryDraft:
+    """A query that is being typed, or was asked and is not answered yet."""
+
+    mode: Mode
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
     """Where the user is. The cursor is a clip's id, so that it survives another order.
 
-    question  None: nothing was asked yet
-    view      one of RESULT_LISTS: the ranking, or the relevant clips below its top
-    table     None: the results themselves are looked at
+    question     None, or one with an empty query: nothing was asked yet
+    view         one of RESULT_LISTS: the ranking, or the relevant clips below its top
+    table        None: the results themselves are looked at
+    note_draft   None: no note is being typed
+    query_draft  None: no query is being typed
     """
 
     question: Question | None
     clip: str | None
     view: str = "ranking"
     table: TableView | None = None
+    note_draft: NoteDraft | None = None
+    query_draft: QueryDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,11 @@ from tui.shell.base_app import BaseApp
 from tui.shell.table_screen import TableScreen
 from tui.work.bench import Bench, OpenModel
 from tui.work.lanes import SETTLE_PATIENCE
+from tui.work.place_record import PLACE_PAUSE
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
 from tui.work.services import Services
+from tui.work.throttle import Delay
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
@@ -76,6 +78,8 @@ class InspectorApp(BaseApp):
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
+        place = self.recorder.place
+        place.save_soon = Delay(self, PLACE_PAUSE, place.save)
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
         sessions = SessionSwitch(self)
@@ -114,7 +118,7 @@ class InspectorApp(BaseApp):
         screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
-            screen.asker.resume(view)  # first: it says which model is read
+            screen.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
         opened = partial(self._opened, None if view is None else view.table)
@@ -166,7 +170,14 @@ class InspectorApp(BaseApp):
     def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
         self.services.questions.settle(patience)  # numbers that are still to be saved
         self.recorder.try_again()
+        self.recorder.place.save(at_any_cost=True)
+        if code:  # a signal
+            self.save_unfinished()
         super().leave(code, patience)
+
+    def save_unfinished(self) -> None:
+        """Save, in whichever thread, what is for one who did not want to leave."""
+        self.recorder.save_unfinished(self.inspect_screen.question.about("text", ""))
 
     # Screens
 
@@ -180,10 +191,10 @@ class InspectorApp(BaseApp):
     def switch_to(self, screen: Screen[None]) -> None:
         super().switch_to(screen)
         if not isinstance(screen, TableScreen):
-            self.recorder.remember_table(None)
+            self.recorder.place.remember_table(None)
 
     def remember_table(self, table: TableView) -> None:
-        self.recorder.remember_table(table)
+        self.recorder.place.remember_table(table)
 
     def action_show_evaluate(self) -> None:
         self.switch_to(self.evaluate_screen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tui.inspect.screen import InspectScreen
@@ -49,8 +50,10 @@ class SessionSwitch:
         app.recorder.begin(session)
         app.show_inspect()
         app.inspect_screen.start_over()
-        if session is not None and session.view is not None:
-            app.inspect_screen.asker.resume(session.view)
+        view = None if session is None else session.view
+        if view is not None:
+            # The table is for who comes back to the app, not for who is in it.
+            app.inspect_screen.resume(replace(view, table=None))
         app.show_title()
 
     def forget(self, session_id: int) -> None:

@@ -17,8 +17,9 @@ from engine.base.arrays import Bools, Ints
 from engine.base.choices import Mode
 from engine.compare import Slice
 from engine.compare.saved_side import SavedSide
-from engine.compare.table import ChangeKey, CompareTable
+from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from engine.keywords.evaluated_run import EvaluatedRun
+from engine.sessions import TableView
 from tui.compare.panes import FlipPane, HeadStrip
 from tui.compare.rows import ChangeRows, SliceRows, choose_change_sort, describe_change_order
 from tui.compare.text import draw_head, draw_metrics
@@ -163,8 +164,18 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         start = partial(self.host.services.evaluations.compare, self.mode, (before, after))
         return Work(scope, self._models), start
 
-    def _same_row(self, before: CompareTable, row: int, now: CompareTable) -> int | None:
-        return now.row_of(before.name(row), before.place(row))
+    def _sort_keys(self, result: CompareTable) -> Sequence[ChangeKey]:
+        return CHANGE_KEYS
+
+    def _table_view(self) -> TableView:
+        return replace(super()._table_view(), models=self._models)
+
+    def take_up(self, table: TableView) -> None:
+        super().take_up(table)
+        chosen = tuple(name for name in table.models or () if name in self.host.models)
+        if len(set(chosen)) == 2 == len(chosen):
+            self._chosen_models = chosen[0], chosen[1]
+            self._asked_then = self.host.evaluation_scope.model
 
     def _settle(self, result: CompareTable) -> None:
         if self.listing.dived not in {one.slice for one in result.statistics.slices}:

@@ -6,7 +6,7 @@ content, never markup, and without control characters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
@@ -121,16 +121,27 @@ class TextPrompt(Dialog[str]):
     @on(Input.Submitted)
     def _taken(self, event: Input.Submitted) -> None:
         event.stop()
-        # A text that cannot be shown as it is comes back as it was, unless it was edited.
-        same = event.value == spell_hidden(self._text)
-        self.dismiss(self._text if same else self.query_one(SafeInput).meant.strip())
+        self.dismiss(self._text if self._is_unchanged else self._meant.strip())
+
+    @property
+    def _is_unchanged(self) -> bool:
+        return self.query_one(SafeInput).value == spell_hidden(self._text)
+
+    @property
+    def _meant(self) -> str:
+        """A text that cannot be shown as it is comes back as it was, unless it was edited."""
+        return self._text if self._is_unchanged else self.query_one(SafeInput).meant
 
 
 class NoteEditor(TextPrompt):
     """A note of one line, up to 2,000 characters; an empty note takes it off."""
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(
+        self, title: str, text: str = "", typed: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """`typed` is told what there is so far."""
         super().__init__(title, text, longest=LONGEST_NOTE)
+        self._tell = typed
 
     def on_mount(self) -> None:
         self._count(len(self._text))
@@ -138,6 +149,7 @@ class NoteEditor(TextPrompt):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         self._count(len(event.value))
+        self._tell(self._meant)
 
     def _count(self, length: int) -> None:
         hint = f"{length:,} of {LONGEST_NOTE:,} characters; an empty note takes it off"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, cast
@@ -19,7 +19,7 @@ from engine.base.choices import Mode
 from engine.base.keyword import Keyword
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
-from engine.keywords.query_table import QueryTable, SortKey
+from engine.keywords.query_table import TEXT_KEYS, QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
 from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
 from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
@@ -119,7 +119,10 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     def _same_row(self, before: EvaluatedRun, row: int, now: EvaluatedRun) -> int | None:
         if self._nouns.has_labels and before.table.model != now.table.model:
             return None  # another direction: what is worst there is to be seen first
-        return now.table.row_of(before.table.names[row], int(before.table.places[row]))
+        return super()._same_row(before, row, now)
+
+    def _sort_keys(self, result: EvaluatedRun) -> Sequence[SortKey]:
+        return (*TEXT_KEYS, *result.table.measures)
 
     def _settle(self, result: EvaluatedRun) -> None:
         sort = self.listing.sort

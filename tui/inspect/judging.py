@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, cast
 from engine.base.choices import Mode
 from engine.keywords.judgement import REASON_MEANINGS, REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
-from engine.sessions import JudgementChange
+from engine.sessions import JudgementChange, NoteDraft
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.shown_answer import SelectedResult
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
@@ -25,6 +26,10 @@ class ResultJudge:
     def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:
         self._panes = panes
         self._host = host
+        self.note_draft: NoteDraft | None = None
+        """A note that is not finished: it is being typed, or was when the session was left."""
+        self._told_of: NoteDraft | None = None
+        """The one that the user knows of."""
 
     def mark(self, mark: Mark | None) -> None:
         """Mark the result and go on to the next one; None takes the mark off."""
@@ -58,9 +63,24 @@ class ResultJudge:
 
     def note(self) -> None:
         """Ask for a note; the cursor stays."""
-        here = self._panes.selected
+        here, draft = self._panes.selected, self.note_draft
         if here is not None:
-            self._ask_for_note(here, here.judgement.note)
+            goes_on = draft is not None and draft.target == here.target
+            self._ask_for_note(here, draft.text if draft and goes_on else here.judgement.note)
+
+    def go_on_with_note(self, can_open: bool) -> None:
+        """Open the editor again that was open when the session was left, once its result is there;
+        if one does something else by then, only say that it waits."""
+        draft = self.note_draft
+        if draft is None or draft == self._told_of:
+            return
+        here = self._panes.find(draft.target)
+        if here is not None and can_open:
+            self._ask_for_note(here, draft.text)
+            return
+        self._told_of = draft
+        about = f"a on {draft.target.clip}, found for “{draft.target.query}”, goes on with it"
+        self._host.warn(escape(f"A note is not finished; {about}: {draft.text}"))
 
     def _ask_for_note(self, here: SelectedResult, text: str) -> None:
         from tui.dialogs.basic_dialogs import NoteEditor
@@ -68,14 +88,24 @@ class ResultJudge:
         before = here.judgement
 
         def written(note: str | None) -> None:
-            if note is None or note.strip() == before.note:
-                return
-            # The mark stays, and what was seen when it was made.
-            judgement = replace(before, note=note.strip(), seen=before.seen or here.seen)
-            if not self._judge(here, judgement):
-                self._ask_for_note(here, note)  # what was typed is not lost
+            if note is not None and note.strip() != before.note:
+                # The mark stays, and what was seen when it was made.
+                judgement = replace(before, note=note.strip(), seen=before.seen or here.seen)
+                if not self._judge(here, judgement):
+                    self._ask_for_note(here, note)  # what was typed is not lost
+                    return
+            self._keep_draft(None)  # last: until it is saved the note is a draft
 
-        self._panes.results.app.push_screen(NoteEditor(f"Note on {here.clip}", text), written)
+        def typed(text: str) -> None:
+            self._keep_draft(NoteDraft(here.target, text))
+
+        typed(text)
+        editor = NoteEditor(f"Note on {here.clip}", text, typed)
+        self._panes.results.app.push_screen(editor, written)
+
+    def _keep_draft(self, draft: NoteDraft | None) -> None:
+        self.note_draft = self._told_of = draft
+        self._host.recorder.place.remember_note(draft)
 
     def _judge(self, here: SelectedResult, judgement: Judgement) -> bool:
         saved = self._host.recorder.judge(here.target, judgement)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
+    from engine.keywords.judgement import Target
     from engine.keywords.question import Question
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
@@ -97,6 +98,16 @@ class AnswerPanes:
         if shown is None or place is None:
             return None
         return SelectedResult(shown.inspection, place, shown.judgement(place))
+
+    def find(self, target: Target) -> SelectedResult | None:
+        """A result of the answer that is shown; None: it is of another, or was not found."""
+        shown, found = self.shown, self.inspection
+        if shown is None or found is None:
+            return None
+        place = found.place_of(target.clip)
+        if place is None or (found.mode, found.query) != (target.mode, target.query):
+            return None
+        return SelectedResult(found, place, shown.judgement(place))
 
     # Showing
 
@@ -228,7 +239,7 @@ class AnswerPanes:
         if self.shown is not None:
             view = "missed" if self.shown.missed else "ranking"
             question = self.shown.inspection.question
-            self._host.recorder.remember(SessionView(question, self.results.clip, view))
+            self._host.recorder.place.remember(SessionView(question, self.results.clip, view))
 
 
 def describe_label_start(first: Mode, *, several: bool) -> str:

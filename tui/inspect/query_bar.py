@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -14,10 +14,14 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.choices import Mode
+from engine.sessions import QueryDraft
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.safe_input import SafeInput, make_typable
 from tui.work.completion import NOTHING_YET
+
+if TYPE_CHECKING:
+    from engine.keywords.query_keywords import QueryKeywords
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
 FieldHints: TypeAlias = Mapping[Mode, str]
@@ -96,6 +100,22 @@ class QueryBar(Horizontal):
             self.mode = mode
             self.field.value = ""
         self.take_focus()
+
+    def find_draft(self, answered: QueryKeywords | None) -> QueryDraft | None:
+        """The query in the field, unless it is the one that is answered."""
+        mode, query = self._mode, self.meant(self.field.value)
+        if not query or (answered and (answered.mode, answered.query) == (mode, query)):
+            return None
+        return QueryDraft(mode, query)
+
+    def go_on_with(self, draft: QueryDraft, *, takes_focus: bool) -> None:
+        """Let the user type a query to its end."""
+        is_asked = self.find_draft(None) == draft
+        self.show(draft.mode, draft.text)
+        if takes_focus and not is_asked:
+            self.take_focus()
+            # Once the focus is there it selects all: the next key would wipe that out.
+            self.field.call_later(self.field.action_end)
 
     def take_focus(self) -> None:
         """At once, not in the next message: what is typed behind "/" may be here already."""

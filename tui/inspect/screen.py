@@ -36,6 +36,7 @@ from tui.widgets.title_bar import TitleBar
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
+    from engine.sessions import SessionView
 
 _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())
 
@@ -135,9 +136,19 @@ class InspectScreen(Screen[None]):
         asked = self.question.about(mode, query)
         self.asker.ask(replace(asked, model=model or asked.model, keywords=pinned))
 
+    def resume(self, view: SessionView) -> None:
+        """Go on where a session stood, also in the middle of a text."""
+        self.host.recorder.place.take_up(view)
+        self.asker.resume(view)
+        self._judge.note_draft = view.note_draft
+        if view.query_draft is not None:
+            # Under the editor of a note nobody was in the field.
+            self._bar.go_on_with(view.query_draft, takes_focus=view.note_draft is None)
+
     def start_over(self) -> None:
         """Clear the screen for a new session."""
         self.dived = None
+        self._judge.note_draft = None
         self.asker.start_over()
         self._frames.show_clip("query", None)
 
@@ -159,7 +170,16 @@ class InspectScreen(Screen[None]):
         if found is not None:
             self._frames.show_clip("query", found.query if found.mode == "video" else None)
             self._frames.make_room()
+            self._judge.go_on_with_note(self.is_current and self.focused is self.results)
+        self._remember_typed()
         self.show_title()
+
+    @on(Input.Changed, "#query-field")
+    def _remember_typed(self) -> None:
+        """A query that is typed and not answered is there again after a lost connection."""
+        is_wanted = self.focused is self._bar.field or not self.asker.is_shown
+        draft = self._bar.find_draft(self.inspection) if is_wanted else None
+        self.host.recorder.place.remember_query(draft)
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
@@ -202,6 +222,7 @@ class InspectScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         self.set_class(isinstance(self.focused, Picker), "-picking")
+        self._remember_typed()
 
     # Commands
 

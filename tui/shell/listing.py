@@ -10,6 +10,7 @@ from tui.widgets.fitted_rows import Sort
 if TYPE_CHECKING:  # the first paint does without numpy
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
+    from engine.sessions import TableView
     from tui.work.scope import Scope
 
 _NO_ROWS: Ints = cast("Ints", ())
@@ -30,6 +31,7 @@ class RememberedRows(Generic[R, K, D]):
     current  the row that the user was last on
     placed   the row on which a new order or filter put the cursor
     failure  why the last work came to nothing
+    left     how a session that is resumed was left, until there is a result
     """
 
     result: R | None = None
@@ -42,6 +44,7 @@ class RememberedRows(Generic[R, K, D]):
     current: int | None = None
     placed: int | None = None
     failure: str = ""
+    left: TableView | None = None
 
     def arrange(self, order: Ints, kept: Bools) -> int:
         """List the rows that are kept; the place of the row that one was on, else the first."""

@@ -20,6 +20,7 @@ from engine.sessions import TableScreenName, TableView
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import describe_failure
+from tui.shell.table_place import find_saved_row, name_order, name_row, restore_order
 from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.fitted_rows import Sort, SubjectTable
@@ -110,9 +111,13 @@ class RunScreen(TableScreen[R, K, D]):
         """The work that a run is, and what starts it."""
         raise NotImplementedError
 
+    def _sort_keys(self, result: R) -> Sequence[K]:
+        """All that it can be sorted by, however wide the screen is."""
+        raise NotImplementedError
+
     def _same_row(self, before: R, row: int, now: R) -> int | None:
         """Where the query of an earlier result stands in this one."""
-        raise NotImplementedError
+        return find_saved_row(self._table(now), name_row(self._table(before), row))
 
     def _settle(self, result: R) -> None:
         """Give up what was chosen for an earlier result and does not exist in this one."""
@@ -178,12 +183,28 @@ class RunScreen(TableScreen[R, K, D]):
     def on_screen_resume(self) -> None:
         self.scope_changed()
 
-    def show_state(self) -> None:
-        super().show_state()
+    def scope_changed(self) -> None:
+        """The app's model or groups are others; the table says what it was made with."""
+        if self.is_mounted:
+            self.show_state()
+
+    # What a session keeps of it
+
+    def _remember_place(self) -> None:
         if self.is_current:
-            run = tuple(mode for mode, rows in self._listings.items() if rows.result is not None)
-            name, typed = self.place_name, self.listing.filter_text
-            self._run_host.remember_table(TableView(name, self.mode, run, typed))
+            self._run_host.remember_table(self._table_view())
+
+    def _table_view(self) -> TableView:
+        listing = self.listing
+        run = tuple(mode for mode in self._modes if self._is_run(mode))
+        table = None if listing.result is None else self._table(listing.result)
+        order = name_order(listing, table)
+        return TableView(self.place_name, self.mode, run, listing.filter_text, *order)
+
+    def _is_run(self, mode: Mode) -> bool:
+        """Whether there is something to list, or will be."""
+        is_under_way = self._busy and mode == self.mode
+        return is_under_way or mode in self._at_once or self._listings[mode].result is not None
 
     def take_up(self, table: TableView) -> None:
         """List what was listed when the session was left; before the screen is shown."""
@@ -191,11 +212,7 @@ class RunScreen(TableScreen[R, K, D]):
             self.mode = table.mode
             self.listing.filter_text = table.filter
             self._at_once = table.run
-
-    def scope_changed(self) -> None:
-        """The app's model or groups are others; the table says what it was made with."""
-        if self.is_mounted:
-            self.show_state()
+            self.listing.left = table
 
     # The run
 
@@ -224,7 +241,9 @@ class RunScreen(TableScreen[R, K, D]):
 
     def _done(self, scope: Scope, result: R) -> None:
         listing = self.listing
-        if listing.result is not None and listing.current is not None:
+        if listing.result is None:
+            restore_order(listing, self._table(result), self._sort_keys(result))
+        elif listing.current is not None:
             listing.current = self._same_row(listing.result, listing.current, result)
         listing.result, listing.scope = result, scope
         try:

@@ -91,6 +91,9 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def _fill_side(self, result: R, on: Any = None) -> None:
         """Show the result in the pane that is open beside the rows."""
 
+    def _remember_place(self) -> None:
+        """Keep what is listed, how, and on which row one is."""
+
     def _surface(self, dived: D) -> None:
         """Go back from what was dived into."""
 
@@ -173,10 +176,12 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         self.queries.empty = self._empty_text()
         self.set_class(self.listing.result is None, "-empty")
         self.refresh_bindings()
+        self._remember_place()
 
     @on(LineTable.Moved, "#queries")
     def _row_changed(self, event: LineTable.Moved) -> None:
         self.listing.follow(event.row)
+        self._remember_place()
         self._paint_detail()
 
     def _focus_rows(self) -> None:

@@ -20,9 +20,9 @@ from engine.sessions import (
     Session,
     SessionStore,
     SessionView,
-    TableView,
     UnwritableError,
 )
+from tui.work.place_record import PlaceRecord
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Recorder:
         self._unsaved: dict[Question, _Unsaved] = {}
         self._version = 0
         self._is_told = False
-        self._table: TableView | None = None
+        self.place = PlaceRecord(self._write_place)
         self._changes_before: int | None = None
         """How many changes of judgements there were before the first made here; None: none was."""
         self.session = session
@@ -130,7 +130,9 @@ class Recorder:
                 f"Not saved: {pluralise(len(self._unsaved), 'query')} of the session before."
             )
             self._unsaved.clear()
-        self.session, self._table, self._changes_before = session, None, None
+        self.place.save(at_any_cost=True)
+        self.place.take_up(None)
+        self.session, self._changes_before = session, None
 
     def try_again(self) -> None:
         """Save now what could not be saved before, however lately it was tried."""
@@ -248,19 +250,22 @@ class Recorder:
             del self._unsaved[oldest]
             self._warn(f"Not saved, and given up: what was found for “{oldest.query}”.")
 
-    def remember(self, view: SessionView) -> None:
-        """Keep where the user is. While the store cannot be written, keys are not held up by it."""
-        if monotonic() >= self._resting_until:
-            where = replace(view, table=self._table)
-            self._write(lambda session: session.remember(where))
+    def _write_place(self, view: SessionView, *, begins: bool, at_any_cost: bool) -> bool:
+        """While the store cannot be written, keys are not held up by it."""
+        if monotonic() < self._resting_until and not at_any_cost:
+            return False
 
-    def remember_table(self, table: TableView | None) -> None:
-        """Keep which screen lies over the results, and what it lists; None: none does."""
-        if table != self._table:
-            self._table = table
-            view = self._of_session(lambda session: session.view, None)
-            if view is not None:
-                self.remember(view)
+        def write(session: Session) -> bool:
+            session.remember(view)
+            return True
+
+        return self._write(write, begins=begins and self.session is None) is not None
+
+    def save_unfinished(self, settings: Question) -> None:
+        """Save where the user is who did not want to leave, in whichever thread: there is no
+        screen any more to say on that it failed."""
+        self._warn = lambda _: None
+        self.place.save_unfinished(settings)
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
         """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""

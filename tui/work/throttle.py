@@ -1,4 +1,4 @@
-"""Throttle: at once if nothing was done lately, else after a pause, and then only once."""
+"""Work that is asked for more often than it is done: at once or after a pause, and then once."""
 
 from __future__ import annotations
 
@@ -53,3 +53,15 @@ class Debounce(_Delayed):
     def __call__(self) -> None:
         self.cancel()
         self._timer = self._node.set_timer(self._pause, self._work)
+
+
+class Delay(_Delayed):
+    """Calls `work` `pause` seconds after a request; further ones meanwhile are done with it."""
+
+    def __call__(self) -> None:
+        if self._timer is None:
+            self._timer = self._node.set_timer(self._pause, self._now)
+
+    def _now(self) -> None:
+        self.cancel()
+        self._work()

@@ -18,7 +18,18 @@ from engine.base.errors import InputError, Place
 from engine.keywords.judgement import REASONS, Judgement, JudgementContext, Mark, Target
 from engine.keywords.question import Question
 from engine.report.session.document import build_session_document
-from engine.sessions import Answer, MetricValue, Session, SessionStore, SessionView
+from engine.sessions import (
+    Answer,
+    MetricValue,
+    NoteDraft,
+    QueryDraft,
+    Session,
+    SessionStore,
+    SessionView,
+    TableRow,
+    TableSort,
+    TableView,
+)
 from engine.sessions.records import RESULT_LISTS
 from tests.engine.sessions.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking
 from tests.examples import examples
@@ -28,11 +39,29 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 some = st.lists(texts, max_size=3).map(tuple)
 modes = st.sampled_from(["text", "video"])
 questions = st.builds(Question, modes, texts, texts, some, some, st.none() | some)
+counts = st.integers(0, 10**9)
+sorts = st.builds(TableSort, texts, st.sampled_from(["ascending", "descending"]))
+tables = st.builds(
+    TableView,
+    st.sampled_from(["evaluate", "compare"]),
+    modes,
+    st.lists(modes, max_size=2).map(tuple),
+    texts,
+    st.none() | sorts,
+    st.none() | st.builds(TableRow, texts, counts),
+    st.none() | some,
+)
+targets = st.builds(Target, modes, texts, texts)
 views = st.builds(
-    SessionView, st.none() | questions, st.none() | texts, st.sampled_from(RESULT_LISTS)
+    SessionView,
+    st.none() | questions,
+    st.none() | texts,
+    st.sampled_from(RESULT_LISTS),
+    st.none() | tables,
+    st.none() | st.builds(NoteDraft, targets, texts),
+    st.none() | st.builds(QueryDraft, modes, texts),
 )
 metrics = st.builds(MetricValue, texts, texts, texts, st.none() | numbers, st.none() | numbers)
-counts = st.integers(0, 10**9)
 
 
 @st.composite
@@ -61,7 +90,7 @@ def judgements(draw: st.DrawFn) -> Judgement:
 @given(
     st.none() | views,
     st.lists(answers(), max_size=4),
-    st.lists(st.tuples(st.builds(Target, modes, texts, texts), judgements()), max_size=4),
+    st.lists(st.tuples(targets, judgements()), max_size=4),
 )
 def test_importing_an_export_and_exporting_it_again_gives_the_same(
     view: SessionView | None, asked: list[Answer], judged: list[tuple[Target, Judgement]]
@@ -141,6 +170,62 @@ def test_a_view_that_names_its_screen_as_it_once_did_is_read(
     made = store.import_document(document, Place("s.json"))
 
     assert made.view == session.view == SessionView(CYCLIST, "b")
+
+
+def test_a_table_of_before_its_order_was_saved_is_read(
+    store: SessionStore, session: Session
+) -> None:
+    document = build_session_document(session)
+    table = {"screen": "evaluate", "mode": "text", "run": ["text"], "filter": "kw:car"}
+    document["view"]["table"] = table
+
+    made = store.import_document(document, Place("s.json"))
+
+    left = TableView("evaluate", "text", ("text",), "kw:car")
+    assert made.view == SessionView(CYCLIST, "b", table=left)
+    assert build_session_document(made)["view"]["table"] == table
+
+
+LEFT = {
+    "table": {
+        "screen": "evaluate",
+        "mode": "text",
+        "run": ["text"],
+        "filter": "",
+        "sort": {"column": "query", "direction": "ascending"},
+        "row": {"query": "a car", "place": 3},
+    },
+    "note_draft": {"target": {"mode": "text", "query": "a", "clip": "b"}, "text": "half"},
+    "query_draft": {"mode": "text", "text": "half"},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("table.sort", "query", r"view\.table\.sort is 'query', not an object"),
+        ("table.sort.column", None, r"view\.table\.sort\.column is null, not a text"),
+        ("table.sort.direction", "up", "direction is 'up', not one of ascending, descending"),
+        ("table.row.place", -1, r"view\.table\.row\.place is -1, not a whole number"),
+        ("table.row.query", 7, r"view\.table\.row\.query is 7, not a text"),
+        ("table.models", "both", r"view\.table\.models is 'both', not a list"),
+        ("note_draft", [], r"view\.note_draft is a list, not an object"),
+        ("note_draft.text", "x" * 100_001, r"note_draft\.text has 100,001 characters"),
+        ("note_draft.target", None, r"view\.note_draft\.target is null"),
+        ("query_draft.mode", "smell", r"view\.query_draft\.mode is 'smell', not one of"),
+        ("query_draft.text", "\ud800", r"query_draft\.text is not valid Unicode"),
+    ],
+)
+def test_an_order_or_a_draft_that_is_wrong_is_refused_by_its_path(
+    store: SessionStore, session: Session, path: str, value: Any, words: str
+) -> None:
+    document = build_session_document(session)
+    document["view"] |= copy.deepcopy(LEFT)
+    store.import_document(document, Place("good.json"))
+
+    with pytest.raises(InputError, match=words):
+        bad = changed(document, ["view", *path.split(".")], value)
+        store.import_document(bad, Place("bad.json"))
 
 
 def test_a_judgement_of_before_the_lacking_keywords_were_saved_is_read(

@@ -125,6 +125,52 @@ def test_a_terminal_that_vanishes_ends_the_app_and_loses_nothing(
     assert_goes_on(start)
 
 
+@pytest.mark.parametrize("kind", [Terminal, Detached])
+def test_a_note_that_is_being_typed_goes_on_in_its_editor(
+    start: Start, kind: type[Terminal]
+) -> None:
+    terminal = start(*ASKED, kind=kind)
+    judge_two(terminal)
+    terminal.send("kahalf a thou")
+    terminal.wait_for("half a thou")
+    family = find_family(terminal.process.pid)
+
+    terminal.hang_up()
+
+    assert_gone(terminal, family)
+    again = start("--resume")
+    again.wait_for(lambda: "Note on" in again.text and "half a thou" in again.text)
+    assert signs(again)[:3] == ["✓", None, "✎"]  # it is no note yet
+    again.send("ght\r")
+    again.wait_for(lambda: signs(again)[:3] == ["✓", "✎", "✎"] and "half a thought" in again.text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_table_goes_on_in_its_order_and_on_its_row(start: Start, number: signal.Signals) -> None:
+    terminal = start("inspect", "--images", "off")  # nothing is asked: it goes on all the same
+    terminal.wait_for("Nothing is asked yet")
+    terminal.send("2tr")
+    terminal.wait_for(lambda: under_cursor(terminal, 0))
+    terminal.send("sS" + "j" * 7)
+    terminal.wait_for(lambda: "best first" in terminal.text and under_cursor(terminal, 7))
+    terminal.settle()
+    left = terminal.text
+    family = find_family(terminal.process.pid)
+
+    terminal.process.send_signal(number)
+
+    assert_gone(terminal, family)
+    again = start("--resume")
+    again.wait_for(lambda: again.text == left)
+
+
+def under_cursor(terminal: Terminal, place: int) -> bool:
+    """Whether the cursor is so many rows below the titles of the table."""
+    lines = terminal.text.splitlines()
+    head = next((at for at, line in enumerate(lines) if line.lstrip().startswith("query")), None)
+    return head is not None and lines[head + 1 + place].startswith("▌")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_it_may_vanish_in_the_middle_of_a_paint(start: Start, seed: int) -> None:
     chance = random.Random(seed)

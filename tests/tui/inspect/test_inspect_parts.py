@@ -43,6 +43,10 @@ class Notebook:
     def record(self, answer: Answer) -> None:
         self.saved.append(answer)
 
+    @property
+    def place(self) -> Notebook:
+        return self
+
     def remember(self, view: SessionView) -> None:
         self.views.append(view)
 

@@ -15,7 +15,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tui.work.lanes import CancelledError, Lane, LaneGroup, Ticket
-from tui.work.throttle import Debounce, Throttle
+from tui.work.throttle import Debounce, Delay, Throttle
 
 SOON = 120.0
 """Seconds after which a test gives up; nothing waits as long as that."""
@@ -370,7 +370,7 @@ def test_lanes_do_not_wait_for_each_other(desk: Desk) -> None:
     assert desk.done == ["quick", "slow"]
 
 
-# Throttle and Rest
+# Throttle, Debounce and Delay
 
 PAUSE = 0.15
 
@@ -427,6 +427,20 @@ def test_a_throttle_that_rested_works_at_once_again() -> None:
         throttle()
         throttle()
         assert len(work.at) == 2
+
+    drive(flow)
+
+
+def test_a_delay_works_once_a_pause_after_the_first_request_however_many_follow() -> None:
+    async def flow(app: App[None], pilot: Pilot[None]) -> None:
+        work = Clocked()
+        delay = Delay(app, PAUSE, work)
+        for times in (1, 2):
+            begun = monotonic()
+            while len(work.at) < times:
+                delay()
+                await asyncio.sleep(PAUSE / 10)
+            assert work.at[-1] - begun >= PAUSE * 0.9
 
     drive(flow)
 

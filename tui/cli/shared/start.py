@@ -145,7 +145,12 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
 
     app = InspectorApp(start)
     prepare_images(app.images.drawing)
-    return _run(app, start.store.close)
+
+    def save() -> None:
+        app.save_unfinished()
+        start.store.close()
+
+    return _run(app, save)
 
 
 @_collecting_later()

@@ -1,0 +1,85 @@
+"""Where the user is: put together from what each screen says of it, and saved as one view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from engine.keywords.question import Question
+from engine.sessions import NoteDraft, QueryDraft, SessionView, TableView
+
+PLACE_PAUSE = 0.5
+"""Seconds until the row of a table or a draft is saved: what has passed by then (a query that is
+answered, rows below a key that is held down) costs no write."""
+
+_NOWHERE = SessionView(None, None)
+
+
+class WritePlace(Protocol):
+    def __call__(self, view: SessionView, *, begins: bool, at_any_cost: bool) -> bool:
+        """Write it into the session; whether the store has it now.
+
+        begins       it is worth a session of its own, if there is none
+        at_any_cost  try it, also while the store could not be written lately
+        """
+        ...
+
+
+class PlaceRecord:
+    """The newest place, and whether the store has it.
+
+    save_soon  is called whenever a table or a draft has changed; whoever has a clock may let it
+               wait, so that a key that is held down is not a write each time
+    """
+
+    def __init__(self, write: WritePlace) -> None:
+        self._write = write
+        self._view = _NOWHERE
+        self._saved: SessionView | None = _NOWHERE
+        self.save_soon: Callable[[], None] = self.save
+
+    def take_up(self, view: SessionView | None) -> None:
+        """Go on from a place as the store has it: what is not shown again yet stays in it."""
+        self._view = self._saved = view or _NOWHERE
+
+    def remember(self, view: SessionView) -> None:
+        """The user is elsewhere in the results; what else there is stays as it is."""
+        now = self._view
+        self._view = replace(
+            view, table=now.table, note_draft=now.note_draft, query_draft=now.query_draft
+        )
+        self._saved = None  # also if it is the same: the session may have been deleted elsewhere
+        self.save()
+
+    def remember_table(self, table: TableView | None) -> None:
+        """Which screen lies over the results, and what it lists; None: none does."""
+        self._change(replace(self._view, table=table))
+
+    def remember_note(self, draft: NoteDraft | None) -> None:
+        """The note that is being typed; None: it is taken, or given up."""
+        self._change(replace(self._view, note_draft=draft))
+
+    def remember_query(self, draft: QueryDraft | None) -> None:
+        """The query that is being typed; None: it is answered, or given up."""
+        self._change(replace(self._view, query_draft=draft))
+
+    def _change(self, view: SessionView) -> None:
+        if view != self._view:
+            self._view = view
+            self.save_soon()
+
+    def save(self, *, at_any_cost: bool = False, begins: bool = False) -> None:
+        """Save what is not saved yet."""
+        view = self._view
+        if view != self._saved and self._write(view, begins=begins, at_any_cost=at_any_cost):
+            self._saved = view
+
+    def save_unfinished(self, settings: Question) -> None:
+        """Save it for one who did not want to leave: a list or a text that was begun is kept also
+        if nothing was asked yet, with the settings that would have been asked with."""
+        view = self._view
+        is_begun = bool(view.note_draft or view.query_draft or (view.table and view.table.run))
+        if view.question is None and is_begun:
+            self._view = replace(view, question=settings)
+        self.save(at_any_cost=True, begins=is_begun)
