@@ -26,10 +26,14 @@ class ResultJudge:
     def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:
         self._panes = panes
         self._host = host
-        self.note_draft: NoteDraft | None = None
+        self._note_draft: NoteDraft | None = None
         """A note that is not finished: it is being typed, or was when the session was left."""
         self._told_of: NoteDraft | None = None
         """The one that the user knows of."""
+
+    def take_up(self, draft: NoteDraft | None) -> None:
+        """Another session is looked at, in which this note is not finished; None: none is."""
+        self._note_draft, self._told_of = draft, None
 
     def mark(self, mark: Mark | None) -> None:
         """Mark the result and go on to the next one; None takes the mark off."""
@@ -63,7 +67,7 @@ class ResultJudge:
 
     def note(self) -> None:
         """Ask for a note; the cursor stays."""
-        here, draft = self._panes.selected, self.note_draft
+        here, draft = self._panes.selected, self._note_draft
         if here is not None:
             goes_on = draft is not None and draft.target == here.target
             self._ask_for_note(here, draft.text if draft and goes_on else here.judgement.note)
@@ -71,7 +75,7 @@ class ResultJudge:
     def go_on_with_note(self, can_open: bool) -> None:
         """Open the editor again that was open when the session was left, once its result is there;
         if one does something else by then, only say that it waits."""
-        draft = self.note_draft
+        draft = self._note_draft
         if draft is None or draft == self._told_of:
             return
         here = self._panes.find(draft.target)
@@ -104,7 +108,7 @@ class ResultJudge:
         self._panes.results.app.push_screen(editor, written)
 
     def _keep_draft(self, draft: NoteDraft | None) -> None:
-        self.note_draft = self._told_of = draft
+        self._note_draft = self._told_of = draft
         self._host.recorder.place.remember_note(draft)
 
     def _judge(self, here: SelectedResult, judgement: Judgement) -> bool:

@@ -140,7 +140,7 @@ class InspectScreen(Screen[None]):
         """Go on where a session stood, also in the middle of a text."""
         self.host.recorder.place.take_up(view)
         self.asker.resume(view)
-        self._judge.note_draft = view.note_draft
+        self._judge.take_up(view.note_draft)
         if view.query_draft is not None:
             # Under the editor of a note nobody was in the field.
             self._bar.go_on_with(view.query_draft, takes_focus=view.note_draft is None)
@@ -148,7 +148,7 @@ class InspectScreen(Screen[None]):
     def start_over(self) -> None:
         """Clear the screen for a new session."""
         self.dived = None
-        self._judge.note_draft = None
+        self._judge.take_up(None)
         self.asker.start_over()
         self._frames.show_clip("query", None)
 

@@ -229,6 +229,28 @@ def test_who_does_something_else_by_then_is_told_of_the_note(
     inspect(look, tmp_path, encoder, resume=True, ready=False)
 
 
+def test_who_comes_back_from_another_session_goes_on_with_the_note(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def leave(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("a")
+        await see.type(HALF)
+        await cut_off(see)
+
+    async def look(see: Inspector) -> None:
+        see.home.action_ask_text()  # before the answer is there
+        await see.answered(CLIP)
+        await see.press("escape", "3", "n")
+        assert see.inspection is None
+        await see.press("3", "enter")
+        await see.says("Note on")
+        assert typed_note(see) == HALF
+
+    inspect(leave, tmp_path, encoder)
+    inspect(look, tmp_path, encoder, resume=True, ready=False)
+
+
 def test_a_query_that_is_being_typed_is_typed_to_its_end(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
