@@ -82,4 +82,6 @@ class PlaceRecord:
         is_begun = bool(view.note_draft or view.query_draft or (view.table and view.table.run))
         if view.question is None and is_begun:
             self._view = replace(view, question=settings)
+        if view.note_draft or view.query_draft:
+            self._saved = None  # another window of this session may have saved its place since
         self.save(at_any_cost=True, begins=is_begun)

@@ -97,6 +97,19 @@ def test_a_place_that_could_not_be_saved_is_saved_at_the_end(
     assert saved(store) == SessionView(CYCLIST, "b", note_draft=NOTE)
 
 
+def test_a_draft_is_kept_also_if_another_window_of_the_session_has_moved_since(
+    recorder: Recorder, store: SessionStore
+) -> None:
+    recorder.place.remember_note(NOTE)
+    recorder.place.save()
+    other = Recorder(store, "sample", "sample", lambda _: None, store.latest())
+    other.place.remember(SessionView(CYCLIST, "c"))
+
+    recorder.save_unfinished(SETTINGS)
+
+    assert saved(store) == SessionView(CYCLIST, "b", note_draft=NOTE)
+
+
 def test_the_end_may_come_in_another_thread_with_nobody_to_be_told(
     recorder: Recorder, store: SessionStore
 ) -> None:
