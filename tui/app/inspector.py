@@ -170,9 +170,10 @@ class InspectorApp(BaseApp):
     def leave(self, code: int = 0, patience: float = SETTLE_PATIENCE) -> None:
         self.services.questions.settle(patience)  # numbers that are still to be saved
         self.recorder.try_again()
-        self.recorder.place.save(at_any_cost=True)
         if code:  # a signal
             self.save_unfinished()
+        else:
+            self.recorder.place.save(at_any_cost=True)
         super().leave(code, patience)
 
     def save_unfinished(self) -> None:
