@@ -60,6 +60,7 @@ class SessionSwitch:
         """A session was deleted; if it was this one, the next query begins another."""
         app = self._app
         if app.recorder.session is not None and app.recorder.session.id == session_id:
+            app.recorder.place.take_up(None)  # there is nothing any more to save it in
             app.recorder.begin(None)
             app.inspect_screen.panes.judge_again(save=False)
             app.show_title()

@@ -149,6 +149,21 @@ def test_deleting_asks_first(tmp_path: Path, encoder: SentenceEncoder) -> None:
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
+def test_where_one_is_in_a_session_that_is_deleted_is_not_saved_any_more(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("2")
+        place = see.app.recorder.place
+        place.save()
+        place.save_soon = lambda: None  # that Evaluate is left is not saved yet
+        await see.press("3", "d", "y")
+        assert see.store.summaries() == [] and see.toasts == []
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
 def test_a_new_session_begins_empty_and_the_old_one_is_resumed_where_it_stood(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
