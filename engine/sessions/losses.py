@@ -19,12 +19,19 @@ def describe_loss(counts: Mapping[str, SavedCount], bad_pages: int) -> str:
     >>> describe_loss({**counts, "answer": SavedCount(1, 0, 1)}, 1)
     '2 judgements, 1 answer, and what was on 1 damaged page and nowhere else'
     """
-    lost = [
-        f"{'up to ' if count.is_most else ''}{pluralise(count.lost, kind)}"
-        for kind, count in ((kind, counts[kind]) for kind in _KINDS)
-        if count.lost
-    ]
+    lost = [_describe_count(kind, counts[kind]) for kind in _KINDS if counts[kind].lost]
     if bad_pages:
         pages = pluralise(bad_pages, "damaged page")
         lost.append(f"{'and ' if lost else ''}what was on {pages} and nowhere else")
     return ", ".join(lost)
+
+
+def _describe_count(kind: str, count: SavedCount) -> str:
+    """
+    >>> _describe_count("judgement", SavedCount(3, 0, 4, is_guess=True))
+    'an unknown number of judgements (the undo history lacks 4; imported ones were never in it)'
+    """
+    if not count.is_guess:
+        return pluralise(count.lost, kind)
+    lacking = f"the undo history lacks {count.lost:,}; imported ones were never in it"
+    return f"an unknown number of {kind}s ({lacking})"

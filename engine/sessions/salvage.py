@@ -33,12 +33,12 @@ _UNKNOWN_TIME = format_time(datetime(1970, 1, 1, tzinfo=UTC))
 @dataclass(frozen=True, slots=True)
 class SavedCount:
     """Of one kind: how many are saved, how many of these had to be pieced together, and how many
-    are known to be lost; `is_most`: nobody knows how many, but not more."""
+    are known to be lost; `is_guess`: nobody knows, and `lost` is what the undo history lacks."""
 
     saved: int
     rebuilt: int
     lost: int
-    is_most: bool = False
+    is_guess: bool = False
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def _piece_together(
     asked = {(record.values[0], record.values[1]) for record in raw.asked}
     lost_answers = max(refused["answers"], len(asked - kept.answers.keys()))
     lost_judgements = max(0, refused["judgements"] - rebuilt)
-    most = _bound_lost_judgements(kept) if is_stale or "judgements" in raw.broken else 0
+    lacking = _count_lacking_marks(kept) if is_stale or "judgements" in raw.broken else 0
     kept.refused = sum(refused.values())
     kept.counts = {
         "session": SavedCount(
@@ -147,7 +147,10 @@ def _piece_together(
         ),
         "answer": SavedCount(len(kept.answers), 0, lost_answers),
         "judgement": SavedCount(
-            len(kept.judgements), rebuilt, max(lost_judgements, most), most > lost_judgements
+            len(kept.judgements),
+            rebuilt,
+            max(lost_judgements, lacking),
+            is_guess=lacking > lost_judgements,
         ),
         "change": SavedCount(len(kept.changes), 0, max(refused["changes"], lost_changes)),
     }
@@ -209,9 +212,12 @@ def _find_standing(kept: Salvage) -> dict[ResultKey, str | None]:
     return standing
 
 
-def _bound_lost_judgements(kept: Salvage) -> int:
-    """How many judgements can be gone at most: each was made by a change that is gone too, and so
-    was each of those that are left and stand in no change."""
+def _count_lacking_marks(kept: Salvage) -> int:
+    """Changes that are gone, and whose outcome stands in no judgement that is left.
+
+    As many judgements made here may be lost, or fewer: some replaced others. More are lost if they
+    came with an import, which no change tells of, or if the session's own row is gone or old.
+    """
     standing = _find_standing(kept)
     gone: Counter[int] = Counter({session: row[-1] for session, row in kept.sessions.items()})
     gone.subtract(key[0] for key in kept.changes if key[1] <= kept.sessions[key[0]][-1])

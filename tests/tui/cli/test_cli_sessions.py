@@ -386,9 +386,10 @@ def test_what_is_lost_is_said_first_and_judgements_before_all() -> None:
 
     assert said[0] == "lost: 3 judgements, 1 session, 2 answers"
     assert said[1] == "saved in s.db: 2 sessions, 5 answers, 7 judgements"
-    counts["judgement"] = replace(counts["judgement"], is_most=True)
+    counts["judgement"] = replace(counts["judgement"], is_guess=True)
     said = describe_repair(StoreRepair(Path("s.db"), Path("s.old"), Path("s.db"), counts, 0))
-    assert said[0] == "lost: up to 3 judgements, 1 session, 2 answers"
+    guess = "(the undo history lacks 3; imported ones were never in it)"
+    assert said[0] == f"lost: an unknown number of judgements {guess}, 1 session, 2 answers"
     none = {kind: replace(count, lost=0) for kind, count in counts.items()}
     said = describe_repair(StoreRepair(Path("s.db"), Path("s.old"), Path("s.db"), none, 0))
     assert said[0] == "nothing is known to be lost" and "change" not in " ".join(said)
