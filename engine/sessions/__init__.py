@@ -21,11 +21,12 @@ from engine.sessions.records import (
 from engine.sessions.session import Session
 from engine.sessions.store import SessionStore
 from engine.sessions.store_files import find_default_path
-from engine.sessions.troubles import LockedError, UnwritableError
+from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
 
 __all__ = [
     "Answer",
     "DatedAnswer",
+    "DeletedError",
     "JudgementChange",
     "LockedError",
     "MetricValue",

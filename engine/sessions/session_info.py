@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import Place
 from engine.files.fields import Field
 from engine.sessions.database import Database
 from engine.sessions.document import format_time
 from engine.sessions.stamps import find_next_moment
-from engine.sessions.troubles import explaining_damage
+from engine.sessions.troubles import DeletedError, explaining_damage
 
 
 class SessionInfo:
@@ -64,8 +64,8 @@ class SessionInfo:
             raise self._deleted()
         return found[0][0]
 
-    def _deleted(self) -> InputError:
-        return InputError(
+    def _deleted(self) -> DeletedError:
+        return DeletedError(
             f"session {self.id} was deleted", Place(self._database.path), hint="start a new one"
         )
 

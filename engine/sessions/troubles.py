@@ -27,6 +27,10 @@ class DamagedError(InputError):
     """The file is a store, and not all of it can be trusted."""
 
 
+class DeletedError(InputError):
+    """The session is gone, and the store is sound: another program deleted it."""
+
+
 def suggest_repair(path: Path) -> str:
     """How what is left of a store can be saved."""
     command = f"tui-eval sessions repair --store {shlex.quote(str(path))}"
@@ -102,7 +106,7 @@ def explaining_damage(path: Path) -> Iterator[None]:
     """What was read from the file and has no sense is damage; a value says which it is."""
     try:
         yield
-    except (LockedError, UnwritableError, DamagedError):
+    except (LockedError, UnwritableError, DamagedError, DeletedError):
         raise
     except InputError as error:
         raise DamagedError(error.message, error.place, hint=suggest_repair(path)) from error

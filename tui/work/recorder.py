@@ -15,6 +15,7 @@ from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import (
     Answer,
+    DeletedError,
     JudgementChange,
     LockedError,
     Session,
@@ -45,6 +46,9 @@ IN_MEMORY = (
     "Marks and notes are kept in memory, and written to a private file when you leave, unless"
     " saving works again. The Sessions screen can export them right away."
 )
+
+
+_LATER = "with the next query or mark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +91,8 @@ class Recorder:
     @property
     def name(self) -> str:
         """The session's name, for the title."""
-        session = self.session
-        return self._read(lambda: session.name, "not saved") if session else "new session"
+        name = self._of_session(lambda session: session.name, "not saved")
+        return name if self.session else "new session"
 
     @property
     def saving(self) -> str:
@@ -143,16 +147,23 @@ class Recorder:
     def _open(self) -> Session:
         """The session to write to. If another window deleted it, a new one begins."""
         if self.session is not None and not self.store.exists(self.session.id):
-            self._warn("The session was deleted elsewhere: a new one begins here.")
-            self.session = None
+            self._forget_deleted("here")
         if self.session is None:
             self.session = self.store.create(self._dataset, self._source)
         return self.session
+
+    def _forget_deleted(self, beginning: str) -> None:
+        """Another window deleted the session; say so once, and where a new one begins."""
+        self._warn(f"The session was deleted elsewhere: a new one begins {beginning}.")
+        self.session, self._changes_before = None, None
 
     def _read(self, read: Callable[[], T], otherwise: T) -> T:
         """Do it; what goes wrong is reported once, until something works again."""
         try:
             value = read()
+        except DeletedError:
+            self._forget_deleted(_LATER)
+            return otherwise
         except InputError as error:
             if str(error) not in self._reported:
                 self._reported.add(str(error))
@@ -186,6 +197,9 @@ class Recorder:
                     raise
                 self._tell_of_memory()
                 value = self._write_all(write, self._due(), begins)
+        except DeletedError:
+            self._forget_deleted(_LATER)
+            return None
         except InputError as error:
             self._report_failure(error, each)
             self._resting_until = monotonic() + RESTING

@@ -12,7 +12,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement
-from engine.sessions import Session, SessionStore, SessionView, find_default_path
+from engine.sessions import DeletedError, Session, SessionStore, SessionView, find_default_path
 from tests.engine.sessions.sessions_by_hand import (
     CLIP,
     CYCLIST,
@@ -263,6 +263,8 @@ def test_a_deleted_session_is_gone_with_all_it_held(store: SessionStore, session
     assert [rows(f"SELECT count(*) FROM {table}")[0][0] for table in _TABLES] == [0, 0, 0, 0]
     with pytest.raises(InputError, match="was deleted"):
         session.judge(target("a"), HUB)
+    with pytest.raises(DeletedError, match="was deleted; start a new one"):  # no damage
+        _ = session.name
     assert store.create("sample", "sample").id == 2
 
 

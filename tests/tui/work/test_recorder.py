@@ -10,7 +10,7 @@ import pytest
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.sessions import SessionStore, UnwritableError
+from engine.sessions import SessionStore, SessionView, UnwritableError
 from tests.engine.sessions.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 from tests.engine.sessions.test_sessions_lost import Unreadable, locked, take_the_log
 from tui.work import recorder as module
@@ -247,3 +247,35 @@ def test_ten_inspectors_of_one_session_see_all_marks_of_each_other(
     assert "9.2" not in inspectors[0].judgements("text", "a cyclist")
     for store in stores:
         store.close()
+
+
+def test_a_session_that_was_deleted_elsewhere_is_reported_once_and_begins_with_the_next_mark(
+    recorder: Recorder, store: SessionStore, said: list[str]
+) -> None:
+    recorder.judge(target("a"), HUB)
+    store.delete(1)
+
+    for _ in range(2):
+        assert (recorder.name, recorder.position, recorder.can_undo) == (
+            "new session",
+            (0, 0),
+            False,
+        )
+        assert recorder.judged_earlier is None and recorder.undo() is None
+
+    assert said == [
+        "The session was deleted elsewhere: a new one begins with the next query or mark."
+    ]
+    assert recorder.judge(target("b"), HUB) and recorder.position == (2, 1)
+    assert len(said) == 1
+
+
+def test_a_place_in_a_session_that_was_deleted_elsewhere_is_no_failure_to_save(
+    recorder: Recorder, store: SessionStore, said: list[str]
+) -> None:
+    store.delete(1)
+
+    recorder.place.remember(SessionView(CYCLIST, "b"))
+
+    (line,) = said
+    assert line.startswith("The session was deleted elsewhere") and recorder.session is None
