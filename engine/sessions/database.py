@@ -90,7 +90,7 @@ class Database:
             except InputError as error:
                 if not self._has_copy:
                     raise
-                raise save_elsewhere(self._connection, error) from error
+                raise save_elsewhere(self._connection, self.path, error) from error
             finally:
                 self._connection.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shlex
 import sqlite3
@@ -65,13 +66,14 @@ def load_to_memory(path: Path) -> sqlite3.Connection:
     return copy
 
 
-def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
-    """The error with the place where all that was kept is now: a private file."""
+def save_elsewhere(store: sqlite3.Connection, path: Path, error: InputError) -> InputError:
+    """The error with the place where all that was kept is now: a private file, which is known as
+    that of the store at the path by its name."""
     for find_folder in _FOLDERS:
         try:
             folder = find_folder()
             reach("make", folder)
-            file = make_private_temporary(folder, suffix=".db")
+            file = make_private_temporary(folder, suffix=_make_suffix(path))
         except (OSError, RuntimeError):
             continue
         try:
@@ -88,17 +90,23 @@ def save_elsewhere(store: sqlite3.Connection, error: InputError) -> InputError:
     )
 
 
-def find_saved_elsewhere() -> Path | None:
-    """The newest file of those that `save_elsewhere` made: whoever lost the connection to their
-    terminal was never told of it."""
+def find_saved_elsewhere(path: Path) -> Path | None:
+    """The newest file of those that `save_elsewhere` made for the store at the path: whoever lost
+    the connection to their terminal was never told of it."""
     found: dict[Path, float] = {}
     for find_folder in _FOLDERS:
         with contextlib.suppress(OSError, RuntimeError):
-            for file in find_folder().glob(f"{TEMPORARY}*.db"):
+            for file in find_folder().glob(f"{TEMPORARY}*{_make_suffix(path)}"):
                 status = file.lstat()
                 if _is_private(status) and read_first_bytes(file, 72)[68:] == _MARK:
                     found[file] = status.st_mtime
     return max(found, key=found.__getitem__, default=None)
+
+
+def _make_suffix(path: Path) -> str:
+    """Which store a file is about, however its path was written."""
+    place = os.fsencode(os.path.realpath(path))
+    return f"-{hashlib.sha256(place).hexdigest()[:12]}.db"
 
 
 def suggest_resuming(file: Path) -> str:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
-from engine.files.protection import name_same_file
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
 from tui.opening.source import SAMPLE, collect_files, dump_source, name_place, open_source
@@ -70,8 +69,8 @@ def _find_newer_elsewhere(store: SessionStore, found: Session | None) -> Path | 
     """Another file with work that is newer than a session, because nothing could be saved then."""
     from engine.sessions.memory import find_saved_elsewhere
 
-    file = find_saved_elsewhere()
-    if file is None or name_same_file(file, store.path):
+    file = find_saved_elsewhere(store.path)
+    if file is None:
         return None
     is_newer = found is None or file.stat().st_mtime > found.updated.timestamp()
     return file if is_newer else None

@@ -12,7 +12,7 @@ import pytest
 import sample_data
 from engine.base.errors import InputError
 from engine.keywords.question import Question
-from engine.sessions import Session, SessionStore
+from engine.sessions import Session, SessionStore, UnwritableError
 from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
@@ -71,12 +71,14 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def save_elsewhere(temporary: Path) -> Path:
+def save_elsewhere(store: Path, temporary: Path) -> Path:
     """What an inspector leaves behind that could not save."""
-    lost = SessionStore.open_anyway(Path("/proc/nope/sessions.db"))
+    store.mkdir()  # nothing can be written there
+    lost = SessionStore(store, unsaved=UnwritableError("cannot be written", store))
     lost.create("small", "somewhere").judge(target("b"), HUB)
     with pytest.raises(InputError, match="everything is in"):
         lost.close()
+    store.rmdir()
     (file,) = temporary.iterdir()
     return file
 
@@ -84,7 +86,7 @@ def save_elsewhere(temporary: Path) -> Path:
 def test_work_that_could_not_be_saved_is_named(
     run: Run, started: list[InspectorStart], store: Path, temporary: Path, tmp_path: Path
 ) -> None:
-    file = save_elsewhere(temporary)
+    file = save_elsewhere(store, temporary)
     code, said = run("--resume")
     assert code == 2 and f"continue with: tui-eval --store {file} --resume" in said
 
@@ -98,11 +100,42 @@ def test_work_that_could_not_be_saved_is_named(
     assert started[1].notice == ""
 
 
+def test_work_of_another_store_that_could_not_be_saved_is_not_named(
+    run: Run, started: list[InspectorStart], store: Path, temporary: Path, tmp_path: Path
+) -> None:
+    save_elsewhere(tmp_path / "other.db", temporary)
+
+    assert run("--resume") == (2, "error: no session is saved yet; start without --resume\n")
+    small_dataset(tmp_path / "small", FOUR)
+    saved(store, tmp_path / "small")
+    os.utime(store, (0, 0))
+    assert run("--resume") == (0, "") and started[0].notice == ""
+
+
+@pytest.mark.parametrize("which", [("--resume",), ("--session", "1"), ("--session", "latest")])
+@pytest.mark.parametrize("command", [(), ("inspect",), ("labels", "--inspect")])
+def test_nothing_is_made_where_a_session_is_to_be_resumed(
+    run: Run, tmp_path: Path, store: Path, command: tuple[str, ...], which: tuple[str, ...]
+) -> None:
+    named = tmp_path / "nope" / "mv.db"
+
+    assert run(*command, "--store", named, *which) == (
+        2,
+        f"error: {named}: no such file; check --store\n",
+    )
+    code, said = run(*command, *which)
+
+    assert code == 2 and said.count("\n") == 1 and "saved yet" in said
+    assert not named.parent.exists() and not store.exists()
+
+
 def test_what_others_leave_there_is_not_taken_for_it(
     run: Run, store: Path, temporary: Path, tmp_path: Path
 ) -> None:
-    (temporary / "tui-eval-link.db").symlink_to(save_elsewhere(temporary).rename(tmp_path / "it"))
-    (temporary / "tui-eval-other.db").write_text("no store")
+    file = save_elsewhere(store, temporary)
+    file.symlink_to(file.rename(tmp_path / "it"))
+    ending = file.name.removeprefix("tui-eval-").partition("-")[2]
+    file.with_name(f"tui-eval-other-{ending}").write_text("no store")
 
     assert run("--resume")[1].endswith("start without --resume\n")
 

@@ -9,7 +9,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
-from tui.cli.shared.start import open_store
+from tui.opening.stores import open_store
 
 NOWHERE = Path("/proc/nope/sessions.db")
 

@@ -14,7 +14,7 @@ from engine.sessions.database import Database
 from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect
-from tui.cli.shared.start import open_store
+from tui.opening.stores import open_store
 from tui.work import recorder
 
 OTHER = "urban_pedestrian_0004"

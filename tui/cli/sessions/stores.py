@@ -12,6 +12,7 @@ from engine.files.protection import protect_input
 from engine.files.reader import reads
 from tui.cli.shared.groups import argument
 from tui.cli.shared.look_options import STORE
+from tui.opening.stores import require_named
 
 if TYPE_CHECKING:
     from engine.sessions import SessionStore
@@ -41,7 +42,7 @@ class StoreOptions:
         """The store for a command that changes nothing: also one that cannot be written."""
         from engine.sessions import SessionStore
 
-        self._require_named()
+        require_named(self.store)
         return SessionStore.open_to_read(self.path)
 
     def is_there(self) -> bool:
@@ -59,12 +60,8 @@ class StoreOptions:
         from engine.sessions import SessionStore
 
         if not make:
-            self._require_named()
+            require_named(self.store)
         return SessionStore(self.path)
-
-    def _require_named(self) -> None:
-        if self.store is not None and not self.store.exists():
-            raise InputError("no such file", Place(self.store), hint="check --store")
 
 
 @reads("a saved session")

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import ExitCode, InputError, Place
@@ -19,12 +18,12 @@ from tui.cli.shared.own_files import list_own_files
 from tui.cli.shared.terminal import has_terminal, is_dumb
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
+from tui.opening.stores import open_store
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
-    from engine.sessions import SessionStore
     from tui.opening.looks import Looks
     from tui.opening.starts import CompareStart, InspectorStart, MomentsStart, SystemPair
     from tui.shell.base_app import BaseApp
@@ -55,10 +54,6 @@ def _fail(message: str) -> int:
 
     say(f"error: {message}")
     return ExitCode.BAD_INPUT
-
-
-PATIENCE_WITH_WRITERS = 0.25
-"""Seconds that a key may wait for another program that writes to the store."""
 
 
 class OpeningView(TypedDict, total=False):
@@ -115,7 +110,7 @@ def open_inspector(
         raise InputError("a session and a query were given", hint="resume, then ask")
     from tui.opening.starts import InspectorStart
 
-    with open_store(looks.store) as saved:
+    with open_store(looks.store, resumes=resume or session is not None) as saved:
         if of_labels and opened is None and session is None:
             found = find_newest_label_session(saved)
         else:
@@ -216,13 +211,6 @@ def _require_terminal(instead: str) -> None:
         )
     if not has_terminal():
         raise InputError("the inspector needs a terminal", hint=instead)
-
-
-def open_store(file: Path | None) -> SessionStore:
-    """The store for the inspector; where nothing can be written it is in memory, which is said."""
-    from engine.sessions import SessionStore, find_default_path
-
-    return SessionStore.open_anyway(file or find_default_path(), PATIENCE_WITH_WRITERS)
 
 
 def resolve_first_query(
