@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from engine.base.errors import Place
@@ -35,6 +36,11 @@ class SessionInfo:
         for changed in self._database.renumbered[self._renumberings :]:
             number = changed.get(number, number)
         return number
+
+    @property
+    def store_path(self) -> Path:
+        """The file that it is saved in."""
+        return self._database.path
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from engine.base.messages import pluralise
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
 from tui.opening.source import SAMPLE, collect_files, dump_source, name_place, open_source
+from tui.opening.stores import format_store_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,22 +113,22 @@ def is_gone(source: str) -> bool:
 def other_dataset_error(session: Session) -> InputError:
     """That a session is about another dataset than the one that is open, and how to open it."""
     source = name_place(session.dataset_source)
+    which = f"{format_store_option(session.store_path)}--session {session.id}"
     if not is_gone(source):
         return InputError(
             f"session {session.id} is about another dataset, {source}",
-            hint=f"tui-eval --session {session.id} opens both",
+            hint=f"tui-eval {which} opens the session with that dataset",
         )
-    start = f"tui-eval --session {session.id} --dataset FOLDER"
+    start = f"tui-eval {which} --dataset FOLDER"
     if not session.dataset_name:
         return InputError(
             f"which dataset session {session.id} is about was lost with a damaged store",
-            hint="name it with --dataset FOLDER",
+            hint=f"name it: {start}",
         )
     if is_label_source(session.dataset_source):
-        files = "--sensor-embeddings FILE --labels FILE"
-        start = f"tui-eval labels --inspect {files} --session {session.id}"
+        start = f"tui-eval labels --inspect --sensor-embeddings FILE --labels FILE {which}"
     elif source.lower().endswith(_FILES):
-        start = f"tui-eval inspect --annotations FILE --embeddings FILE --session {session.id}"
+        start = f"tui-eval inspect --annotations FILE --embeddings FILE {which}"
     return InputError(
         f'session {session.id} is about "{session.dataset_name}", which is gone from {source}',
         hint=f"if it moved, name its place now: {start}",
@@ -148,7 +149,7 @@ def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
         command, options = _command_for(source)
         hint += (
             f"; if it moved here from {name_place(newest.dataset_source)}: "
-            f"tui-eval {command}--session {newest.id} {options}"
+            f"tui-eval {command}{format_store_option(store.path)}--session {newest.id} {options}"
         )
     raise InputError(none, hint=hint)
 

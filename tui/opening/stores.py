@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
+from engine.files.protection import name_same_file
 
 if TYPE_CHECKING:
     from engine.sessions import SessionStore
 
 PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
+
+
+def format_store_option(path: Path) -> str:
+    """What names a store in a command line that is suggested, with a blank behind it; nothing where
+    that is the usual one."""
+    from engine.sessions import find_default_path
+
+    is_usual = name_same_file(path, find_default_path())
+    return "" if is_usual else f"--store {shlex.quote(str(path))} "
 
 
 def require_named(store: Path | None) -> None:

@@ -181,7 +181,7 @@ def test_a_session_of_a_place_that_still_has_a_dataset_is_not_taken_away(
 
     code, reported = run("-d", copy, "--session", 1)
     assert code == 2 and f"session 1 is about another dataset, {old}" in reported
-    assert "tui-eval --session 1 opens both" in reported
+    assert "tui-eval --session 1 opens the session with that dataset" in reported
     code, reported = run("-d", copy, "--resume")
     assert code == 2 and f"no session about {copy} is saved yet" in reported
     assert started == [] and source(store, 1) == str(old)
@@ -257,6 +257,25 @@ def test_without_a_dataset_the_error_says_what_to_type(
     assert "tui-eval --session 1 --dataset FOLDER" in reported
 
 
+def test_a_command_that_is_suggested_names_a_store_that_is_not_the_usual_one(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    named = tmp_path / "my sessions.db"
+    saved(named, old, name="big")
+    saved(named, old / "clips.csv", name="clips")
+    which = f"--store '{named}' --session"
+
+    assert f"now: tui-eval {which} 1 --dataset FOLDER" in run("--store", named, "--session", 1)[1]
+    said = run("--store", named, "--resume")[1]
+    assert f"--embeddings FILE {which} 2" in said
+    said = run("--store", named, "--dataset", new, "--resume")[1]
+    assert f"tui-eval {which} 2 --dataset {new}" in said
+    small_dataset(old, FOUR)
+    said = run("--store", named, "--dataset", new, "--session", 1)[1]
+    assert f"tui-eval {which} 1 opens the session" in said and started == []
+
+
 def test_a_folder_that_was_left_empty_is_gone_too(
     run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
@@ -325,7 +344,7 @@ def test_a_session_whose_dataset_was_lost_may_be_about_the_sample(
 
     code, said = run("--session", str(session))
     assert (code, said.count("\n")) == (2, 1)
-    assert "lost with a damaged store; name it with --dataset FOLDER" in said
+    assert "lost with a damaged store; name it: tui-eval --session 1 --dataset FOLDER" in said
 
     folder = Path(sample_data.__file__).parent
     assert run("--session", str(session), "--dataset", folder) == (0, "")

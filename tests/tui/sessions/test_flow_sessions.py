@@ -195,8 +195,9 @@ def test_a_new_session_begins_empty_and_the_old_one_is_resumed_where_it_stood(
 
 
 def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
-    tmp_path: Path, encoder: SentenceEncoder
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
     other = small_dataset(tmp_path / "other", "a,,,car,city\nb,,,car,city").source
     with SessionStore(tmp_path / "sessions.db", ticking()) as store:
         store.create("gone", "/data/gone")
@@ -205,7 +206,7 @@ def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
     async def flow(see: Inspector) -> None:
         await see.press("3", "enter")
         await see.says(f"session 2 is about another dataset, {other}")
-        await see.says("tui-eval --session 2 opens both")
+        await see.says("tui-eval --session 2 opens the session with that dataset")
         await see.press("j", "enter")
         await see.says('session 1 is about "gone", which is gone from /data/gone')
         await see.says("tui-eval --session 1 --dataset FOLDER")

@@ -119,10 +119,11 @@ def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
         lines.append("part of the undo history is lost: not everything can be undone any more")
     if rebuilt := repair.counts["session"].rebuilt:
         names = pluralise(rebuilt, "session")
-        listing = f"tui-eval sessions list --store {shlex.quote(str(repair.made))}"
+        store = f"--store {shlex.quote(str(repair.made))}"
+        start = f"tui-eval {store} --session NUMBER --dataset FOLDER"
         lines.append(
-            f"the name and dataset of {names} are lost: {listing} shows which; name the dataset "
-            "when you open one, with --session ID --dataset FOLDER"
+            f"the name and dataset of {names} are lost: tui-eval sessions list {store} shows "
+            f"which; name the dataset when you open one: {start}"
         )
     return [*lines, f"the damaged file is kept as {repair.kept or repair.path}"]
 
