@@ -88,7 +88,7 @@ faults: $(VENV)/.test ## kill -9, full disks and other faults wherever a file is
 audit: $(VENV)/.audit ## known vulnerabilities of what is pinned; hashes, licences, the model and our code
 	$(BIN)/python -m supply.audit
 
-sbom: $(VENV)/.test ## write build/sbom.cdx.json (CycloneDX 1.6) of what is installed; SBOM=… elsewhere
+sbom: $(VENV)/.test ## write build/sbom.cdx.json (CycloneDX 1.6): the program, its tests and tools; SBOM=… elsewhere
 	$(BIN)/python -m supply.sbom $(SBOM)
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers

@@ -7,12 +7,15 @@ file of data has its own. What only tests and tools need is marked as excluded. 
 gives the same document, up to its time, which SOURCE_DATE_EPOCH can set. The tools of the audit are
 left out: they check the program, and are no part of it.
 
+An earlier bill of materials is replaced; any other file is left as it is.
+
 Exit codes: 0 it is written; 2 it cannot be.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -130,13 +133,27 @@ def _sha256(digest: str) -> HashType:
     return HashType(alg=HashAlgorithm.SHA_256, content=digest)
 
 
+def _check_replaceable(file: Path) -> None:
+    """Refuse to write over anything but a bill of materials; a device or a pipe holds nothing."""
+    if not file.is_file():
+        return
+    try:
+        found = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not (isinstance(found, dict) and found.get("bomFormat") == "CycloneDX"):
+        hint = "name a new file, or an SBOM to replace"
+        raise InputError("exists, and is not an SBOM in CycloneDX JSON", file, hint=hint)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the bill of materials (CycloneDX 1.6).")
     parser.add_argument("file", nargs="?", type=Path, default=DEFAULT)
     file = parser.parse_args(arguments).file
     given = os.environ.get("SOURCE_DATE_EPOCH")
-    bom = build_sbom(datetime.fromtimestamp(int(given), UTC) if given else datetime.now(UTC))
     try:
+        _check_replaceable(file)
+        bom = build_sbom(datetime.fromtimestamp(int(given), UTC) if given else datetime.now(UTC))
         if file == DEFAULT:
             make_folder(file.parent)
         write_whole(format_sbom(bom), file)

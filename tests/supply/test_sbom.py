@@ -108,3 +108,28 @@ def test_by_default_it_is_written_to_the_build_folder(
 
     assert main([]) == 0
     assert (tmp_path / "build/sbom.cdx.json").is_file()
+
+
+@pytest.mark.parametrize(
+    "content", [b'[project]\nname = "x"\n', b'{"bomFormat": "SPDX"}', b"", b"[" * 9999]
+)
+def test_no_other_file_is_replaced(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_bytes(content)
+
+    assert main([str(file)]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"error: {file}: exists, and is not an SBOM")
+    assert file.read_bytes() == content
+
+
+def test_an_earlier_one_is_replaced(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "sbom.cdx.json"
+    file.write_text('{"bomFormat": "CycloneDX"}')
+
+    assert main([str(file)]) == 0
+
+    assert json.loads(file.read_text())["components"] == json.loads(text)["components"]
