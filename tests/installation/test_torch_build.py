@@ -247,3 +247,15 @@ def test_builds_are_installed_and_replaced(tmp_path: Path, monkeypatch: pytest.M
 
         run_python("install.py", "torch", "cuda")
         assert list_installed() == [f"torch {pin}"]
+
+
+def test_an_install_that_is_interrupted_ends_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(install, "run_pip", interrupt)
+
+    assert install.main(["light"]) == 130
+    assert capsys.readouterr().err == "interrupted; the same command goes on with the install\n"
