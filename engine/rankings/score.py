@@ -230,7 +230,16 @@ def _collection_size(seen: int, asked: int | None) -> int:
             "the run and the judgements",
             hint="give the number of all items that could be retrieved",
         )
+    if asked is not None and asked > _LARGEST_COLLECTION:
+        raise InputError(
+            f"a collection of {asked:,} items is too large to be counted exactly",
+            hint="--collection is at most 2**53",
+        )
     return seen if asked is None else asked
+
+
+_LARGEST_COLLECTION = 2**53
+"""Beyond it, numbers that differ by one are the same float."""
 
 
 def _count_notes(counts: QueryCounts, policies: Policies) -> list[str]:

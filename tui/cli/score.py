@@ -78,7 +78,6 @@ class RelevanceOptions:
     collection: int | None = _relevance(
         "N, the number of items that could be found; TN needs it. Default: the items that occur.",
         min=1,
-        max=2**53,
     )
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from engine.base.errors import InputError
 from engine.files.protection import protect_input, protecting_inputs
-from tui.cli.app import load_commands
-from tui.cli.shared.groups import find_given_options, option, takes_groups
+from tui.cli.app import load_commands, run_command_line
+from tui.cli.shared.groups import find_given_options, make_app, option, takes_groups
 from tui.cli.shared.options import split_metrics
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs, written
 
@@ -46,7 +45,7 @@ def brew_plainly(*, taste: PlainTaste) -> None:
 
 
 def run(command: object, *arguments: str) -> tuple[int, str]:
-    app = typer.Typer()
+    app = make_app()
     app.command()(command)  # type: ignore[arg-type]
     done = CliRunner().invoke(app, list(arguments))
     return done.exit_code, done.output
@@ -74,7 +73,7 @@ def test_an_option_that_would_be_ignored_is_refused_with_or_without_a_screen() -
         (("--inspect", "--sieve"), "--inspect and --sieve were given"),
         (("--light", "sun"), "--light needs --inspect"),
     ):
-        app = typer.Typer()
+        app = make_app()
         app.command()(pour)
         assert message in str(CliRunner().invoke(app, given).exception)
     assert run(pour, "--inspect", "--light", "sun")[0] == run(pour, "--sieve")[0] == 0
@@ -147,7 +146,7 @@ def test_a_path_that_is_given_is_an_input_unless_its_option_says_otherwise(tmp_p
 
     for options in (("--taken", file), ("--listed", tmp_path, "--listed", file)):
         with protecting_inputs():
-            app = typer.Typer()
+            app = make_app()
             app.command()(keep)
             done = CliRunner().invoke(app, [*map(str, options), "--kept", str(file)])
         assert "an input of this command" in str(done.exception)
@@ -221,3 +220,19 @@ def test_a_help_text_is_wrapped_to_the_terminal_and_not_to_its_source() -> None:
 @pytest.mark.parametrize("text", ["," * 200_000 + "P@5", "P@5," * 50_000, "P@5(" * 50_000])
 def test_metrics_are_split_in_one_pass(text: str) -> None:
     assert "P@5" in "".join(split_metrics(text) or ())
+
+
+@pytest.mark.parametrize(
+    "command", [(), ("score",), ("compare",), ("labels",), ("map", "learn"), ("sessions", "export")]
+)
+def test_the_help_calls_values_by_plain_words(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    assert run_command_line([*command, "--help"]) == 0
+
+    said = capsys.readouterr().out
+    assert "--help" in said and "FILE" in said
+    for python in ("<", "list[", "Path", "bool", "int range", "9007199254740992"):
+        assert python not in said.replace("[x>", "").replace("<=x<=", ""), python

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FOLDER = "Folder with a dataset.toml. Default: the sample dataset."
 DatasetArgument = Annotated[str | None, typer.Argument(metavar="DATASET", help=_FOLDER)]
-DATASET = partial(option, _FOLDER, short="-d")
+DATASET = partial(option, _FOLDER, short="-d", metavar="FOLDER")
 
 _PANEL = "Single files instead of a dataset folder"
 _file = partial(option, panel=_PANEL)

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from engine.base.errors import InputError
 from engine.files.protection import protect_input
@@ -43,9 +43,7 @@ def option(
 
     def made(called: str) -> Any:
         flags = (name or f"--{called.replace('_', '-')}", *([short] if short else []))
-        # Typer's help would ask for a <bool> where nothing is to be written.
-        shown = {"metavar": ""} | more if isinstance(default, bool) else more
-        return typer.Option(*flags, help=help, rich_help_panel=panel or None, **shown)
+        return typer.Option(*flags, help=help, rich_help_panel=panel or None, **more)
 
     return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where, _PANEL: panel})
 
@@ -162,13 +160,51 @@ def _option_name(called: str, one: Field[Any]) -> str:
     return one.metadata.get(_NAME) or f"--{called.replace('_', '-')}"
 
 
+def _name_values(parameters: list[Any]) -> list[Any]:
+    """The parameters, whose values the help calls by plain words: Typer would say <list[Path]>."""
+    for one in parameters:
+        one.display_type = functools.partial(_name_value, one)
+    return parameters
+
+
+def _name_value(parameter: Any, context: Any) -> str:
+    """What is to be written behind an option; an argument is called by what is written."""
+    kind = parameter.type_descriptor
+    if isinstance(parameter, TyperArgument) or getattr(parameter, "is_flag", False):
+        return ""
+    if kind.is_choice:
+        choices: str = type(parameter).display_type(parameter, context)
+        return re.sub(r"^<(?:list\[(.*)\]|(.*))>$", r"\1\2", choices)
+    types = get_args(kind.annotation) if kind.is_list else (kind.annotation,)
+    return "|".join(dict.fromkeys(_WORDS.get(one, "TEXT") for one in types))
+
+
+_WORDS = {Path: "FILE", int: "NUMBER", float: "NUMBER", bool: ""}
+
+
+class _PlainCommand(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _name_values(super().get_params(ctx))
+
+
+class _PlainGroup(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _name_values(super().get_params(ctx))
+
+
+class _App(typer.Typer):
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        return super().command(name, **{"cls": _PlainCommand, **settings})
+
+
 def make_app(**settings: Any) -> typer.Typer:
-    """Commands, whose help has markup and is also asked for with -h."""
+    """Commands, whose help has markup, is also asked for with -h, and speaks no Python."""
     asked = {"help_option_names": ["-h", "--help"]}
-    return typer.Typer(rich_markup_mode="rich", context_settings=asked, **settings)
+    settings = {"cls": _PlainGroup, **settings}
+    return _App(rich_markup_mode="rich", context_settings=asked, **settings)
 
 
-class DefaultCommand(TyperGroup):
+class DefaultCommand(_PlainGroup):
     """A group of commands that is a command itself: `tui-eval moments FILE` beside
     `tui-eval moments validate FILE`.
 
