@@ -103,7 +103,22 @@ class Documents:
 
             stem = find_current_folder() / make_file_name(f"session-{which.name}")
             session = store.open(which.id)
-            data = write_new(Path(f"{stem}.json"), as_json(build_session_document(session)))
-            return data, write_new(Path(f"{stem}.md"), format_session_markdown(session))
+            data = as_json(build_session_document(session))
+            text = format_session_markdown(session)
+            try:
+                return write_new(Path(f"{stem}.json"), data), write_new(Path(f"{stem}.md"), text)
+            except InputError as error:  # nobody can name another file on the screen
+                hint = _suggest_exporting(store, which.id)
+                raise InputError(error.message, error.place, hint=hint) from error
 
         self._writing.add(work, done, failed)
+
+
+def _suggest_exporting(store: SessionStore, session_id: int) -> str:
+    """How a session gets to another folder than the current one."""
+    from tui.opening.stores import format_store_option
+
+    if store.unsaved is not None:  # no other program sees it
+        return "all of it is written to a private file when you leave"
+    option = format_store_option(store.path)
+    return f"write it elsewhere: tui-eval sessions export {session_id} {option}--out FILE"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.base.errors import Place
+from engine.base.errors import InputError, Place
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
@@ -95,6 +95,24 @@ def test_no_column_stands_beyond_the_end_of_a_line() -> None:
 
     widths = range(SMALLEST_TERMINAL.width - 2, 200)  # there may be a scrollbar
     assert [width for width in widths if measure(width) > width] == []
+
+
+def test_where_no_file_can_be_written_the_command_that_exports_elsewhere_is_named(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+
+    def refuse(_: object, path: Path) -> bool:
+        raise InputError("cannot be written (Read-only file system)", path, hint="name a file")
+
+    monkeypatch.setattr("tui.work.documents.make_whole", refuse)
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("3", "e")
+        await see.says("write it elsewhere: tui-eval sessions export 1 --out FILE")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
 def test_a_session_is_exported_to_files_that_hold_it(
