@@ -203,7 +203,7 @@ class SessionStore:
             connection.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
 
     def find(self, text: str) -> Session:
-        """The session meant by an id, "latest", a name or the beginning of one."""
+        """The session meant by a number, "latest", a name or the beginning of one."""
         names = self._names()
         if text == LATEST and names:
             return self._session(names[0][0])
@@ -214,18 +214,18 @@ class SessionStore:
         found = same or alike
         if len(found) == 1:
             return self._session(found[0])
-        raise self._not_one(text, found, names)
-
-    def _not_one(self, text: str, found: list[int], names: list[tuple[int, str]]) -> InputError:
-        place = Place(self.path)
         if found:
-            ids = list_names(map(str, sorted(found)), _SHOWN)
-            message = f'{len(found)} sessions are called "{text}"'
-            return InputError(message, place, hint=f"name one by its id: {ids}")
+            have = "are called" if same else "have names that begin with"
+            numbers = list_names(map(str, sorted(found)), _SHOWN)
+            message, hint = f'{len(found)} sessions {have} "{text}"', "name one by its number"
+            raise InputError(message, Place(self.path), hint=f"{hint}: {numbers}")
+        raise self._none(text, names)
+
+    def _none(self, text: str, names: list[tuple[int, str]]) -> InputError:
         shown = [f'{number} "{name}"' for number, name in names]
         near = suggest(text, [name for _, name in names])
         hint = f"{near} sessions: {list_names(shown, _SHOWN)}" if names else "none is saved yet"
-        return InputError(f'no session "{text}"', place, hint=hint.strip())
+        return InputError(f'no session "{text}"', Place(self.path), hint=hint.strip())
 
     def import_document(self, document: Any, place: Place) -> Session:
         """Make a new session of an exported one; all of it is checked before any is saved."""

@@ -86,8 +86,8 @@ def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Ke
     if not file.exists() and not file.suffix:
         near = suggest(asked, SHIPPED_KEYMAPS)
         hint = f"{near} keys: {list_names(SHIPPED_KEYMAPS)}, or the path of a TOML file".strip()
-        said = "--keys" if name_or_path else "TUI_EVAL_KEYS"
-        raise InputError(f'there are no keys called "{asked}"', Place(setting=said), hint=hint)
+        said = "--keys" if name_or_path else "$TUI_EVAL_KEYS"
+        raise InputError(f'there are no keys called "{asked}"', said, hint=hint)
     base, changes = _read(file)
     ground = _shipped(base)
     asked_for = {**ground, **changes}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 
 if TYPE_CHECKING:
     from tui.keys.keymap import Keymap
@@ -35,9 +35,9 @@ class Looks:
         names = [theme.name for theme in THEMES]
         wanted = self.theme or os.environ.get("TUI_EVAL_THEME") or names[0]
         if wanted not in names:
-            said = "--theme" if self.theme else "TUI_EVAL_THEME"
+            said = "--theme" if self.theme else "$TUI_EVAL_THEME"
             hint = f"choose one of {', '.join(names)}"
-            raise InputError(f"no theme {wanted!r}", Place(setting=said), hint=hint)
+            raise InputError(f'there is no theme "{wanted}"', said, hint=hint)
         return wanted
 
     def for_app(self) -> dict[str, Any]:

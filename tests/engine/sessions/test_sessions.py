@@ -217,7 +217,7 @@ def test_a_session_is_found_by_id_name_beginning_or_as_the_latest(store: Session
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ni", '2 sessions are called "ni".*id: 1, 2'),
+        ("ni", '2 sessions have names that begin with "ni"; name one by its number: 1, 2'),
         ("nigth", 'no session "nigth".*did you mean "night"'),
         ("7", 'no session "7".*sessions: 2 "nights"'),
         ("", 'no session ""'),

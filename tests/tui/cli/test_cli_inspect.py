@@ -436,7 +436,7 @@ def test_runs_without_a_dataset_that_both_name_are_compared_alone(
         (("--json",), "--inspect and --json were given"),
         (("--all-pairs",), "--inspect and --all-pairs were given"),
         (("--tests",), "--inspect and --tests were given"),
-        (("--theme", "neon"), "no theme 'neon'"),
+        (("--theme", "neon"), 'no theme "neon"'),
         (("old.json",), "old.json: no such file"),
     ],
 )

@@ -90,7 +90,7 @@ def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> No
         ((*FILES, "--near", "nan"), ["--near nan"]),
         ((*FILES, "--at", "0.3-r1", "--near", "0.3"), ["--near 0.3"]),
         ((*FILES, "--nms", "2"), ["--nms 2", "not between 0 and 1"]),
-        ((*FILES, "--theme", "neon"), ["no theme 'neon'"]),
+        ((*FILES, "--theme", "neon"), ['no theme "neon"']),
     ],
 )
 def test_what_is_wrong_is_one_line_and_the_inspector_does_not_open(

@@ -34,7 +34,7 @@ def build_session_list(summaries: Sequence[SessionSummary], path: Path) -> list[
     """The sessions of a store."""
     if not summaries:
         start = "No session is saved yet: they are made in the inspector, or by sessions import."
-        return [Text(start), Text(escape(f"They would stand in {path}"), style="dim")]
+        return [Text(start), Text(escape(f"They will be saved in {path}"), style="dim")]
     counts = map(_number_column, ("Queries", "Judged", "Bias", "Notes"))
     texts = folded("Name"), folded("Last used")
     table = make_ruled_table(_number_column("Id"), *texts, *counts, folded("Last query"))
