@@ -41,12 +41,22 @@ _COMMANDS = {
 that it names."""
 
 
+_HELP = """Evaluate embedding retrieval: text-to-video and video-to-video search over clips with
+keyword ground truth.
+
+Examples:
+tui-eval
+tui-eval --dataset ./my-dataset
+tui-eval --resume
+tui-eval search "person crossing the street"
+"""
+
+
 def load_commands(names: Iterable[str] = _COMMANDS) -> typer.Typer:
     """The Typer app with these commands."""
     app = make_app(
         name="tui-eval",
-        help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips "
-        "with keyword ground truth.",
+        help=_HELP,
         epilog="On a terminal, `tui-eval` without a command opens the inspector on the sample "
         "dataset that comes with it; elsewhere it prints a summary.",
         no_args_is_help=False,

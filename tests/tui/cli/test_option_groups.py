@@ -236,3 +236,12 @@ def test_the_help_calls_values_by_plain_words(
     assert "--help" in said and "FILE" in said
     for python in ("<", "list[", "Path", "bool", "int range", "9007199254740992"):
         assert python not in said.replace("[x>", "").replace("<=x<=", ""), python
+
+
+def test_every_command_has_a_help_with_examples() -> None:
+    waiting = {"tui-eval": get_command(load_commands())}
+    while waiting:
+        name, command = waiting.popitem()
+        assert "[bold]Examples[/bold]\n\ntui-eval" in (command.help or ""), name
+        inner: dict[str, Any] = getattr(command, "commands", {})
+        waiting |= {f"{name} {own}": one for own, one in inner.items()}

@@ -28,9 +28,14 @@ if TYPE_CHECKING:
     from engine.sessions import SessionSummary
     from engine.sessions.records import SessionContent
 
-app = make_app(
-    help="Saved sessions: what was asked and judged in the inspector.", no_args_is_help=True
-)
+_HELP = """Saved sessions: what was asked and judged in the inspector.
+
+Examples:
+tui-eval sessions list
+tui-eval sessions export latest --out session.json
+"""
+
+app = make_app(help=_HELP, no_args_is_help=True)
 
 
 @dataclass(frozen=True)

@@ -201,6 +201,8 @@ def make_app(**settings: Any) -> typer.Typer:
     """Commands, whose help has markup, is also asked for with -h, and speaks no Python."""
     asked = {"help_option_names": ["-h", "--help"]}
     settings = {"cls": _PlainGroup, **settings}
+    if "help" in settings:
+        settings["help"] = _format_help(settings["help"])
     return _App(rich_markup_mode="rich", context_settings=asked, **settings)
 
 
