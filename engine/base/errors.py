@@ -7,7 +7,14 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from engine.base.messages import LONGEST_KEY, LONGEST_LINE, LONGEST_MESSAGE, cut_middle, fit_message
+from engine.base.messages import (
+    LONGEST_KEY,
+    LONGEST_LINE,
+    LONGEST_MESSAGE,
+    cut_middle,
+    fit_message,
+    fit_on_line,
+)
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 """How bad a fault is that a check found."""
@@ -19,6 +26,8 @@ class Place:
 
     >>> str(Place(Path("clips.csv"), line=7, column="slice_id"))
     'clips.csv, line 7, column slice_id'
+    >>> print(Place("a\\nb.csv"), Place(r"a\\nb.csv"))
+    a\\nb.csv a\\\\nb.csv
     """
 
     file: Path | str | None = None
@@ -35,7 +44,8 @@ class Place:
         }
         known = {name: part for name, part in parts.items() if part[0] is not None}
         return ", ".join(
-            name + fit_message(str(part), longest) for name, (part, longest) in known.items()
+            name + fit_on_line(part if isinstance(part, str) else str(part), longest)
+            for name, (part, longest) in known.items()
         )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
-from engine.base.messages import suggest
+from engine.base.messages import fit_on_line, suggest
 from engine.dataset.annotations.cells import GroupCells
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy, read_annotations
@@ -140,7 +140,8 @@ class GroundTruth:
         if row is None:
             near = suggest(clip, self.ids) if len(self) <= 20_000 else ""
             raise InputError(
-                f'no clip "{clip}" in the annotations', hint=near or "check the slice_id"
+                f'no clip "{fit_on_line(clip)}" in the annotations',
+                hint=near or "check the slice_id",
             )
         return row
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
-from engine.base.messages import list_names, suggest
+from engine.base.messages import fit_on_line, list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import WORD, BitWords, set_bit
@@ -96,7 +96,7 @@ class Vocabulary:
         if key in self._groups:
             return self._groups[key]
         hint = f"{suggest(key, self.groups)} groups: {list_names(self.groups)}"
-        raise InputError(f'unknown group "{name}"', hint=hint.strip())
+        raise InputError(f'unknown group "{fit_on_line(name)}"', hint=hint.strip())
 
     @cached_property
     def _groups(self) -> dict[str, str]:
@@ -138,7 +138,7 @@ class Vocabulary:
             both = " or ".join(map(str, found))
             alike = len({keyword.group for keyword in found}) == 1
             where = "means several keywords" if alike else "is in several groups"
-            raise InputError(f'keyword "{name}" {where}', hint=f"write {both}")
+            raise InputError(f'keyword "{fit_on_line(name)}" {where}', hint=f"write {both}")
         if not found:
             raise self._unknown(name, clean_keyword(rest if colon else name), chosen)
         return found[0]
@@ -169,7 +169,7 @@ class Vocabulary:
         else:
             near = suggest(text, names)
         hint = f"{near} {', '.join(chosen) or 'no group'} has: {list_names(names) or 'none'}"
-        return InputError(f'unknown keyword "{name}"', hint=hint.strip())
+        return InputError(f'unknown keyword "{fit_on_line(name)}"', hint=hint.strip())
 
     def select(
         self,
@@ -229,7 +229,9 @@ def read_vocabulary(path: Path) -> Vocabulary:
     if not isinstance(table, JsonObject) or not table:
         raise InputError("is not a vocabulary", path, hint=_HINT)
     for group in table.repeated:
-        raise InputError(f'has the group "{group}" twice', path, hint="write it once, as one list")
+        raise InputError(
+            f'has the group "{fit_on_line(group)}" twice', path, hint="write it once, as one list"
+        )
     spelled: dict[str, str] = {}
     keywords: list[Keyword] = []
     for group, names in table.items():
@@ -239,7 +241,9 @@ def read_vocabulary(path: Path) -> Vocabulary:
         _check_unicode([group, *names], place)
         called = normalise_group(group)
         if called in spelled:
-            raise InputError(f'is the same group as "{spelled[called]}"', place, hint="join them")
+            raise InputError(
+                f'is the same group as "{fit_on_line(spelled[called])}"', place, hint="join them"
+            )
         spelled[called] = group
         keywords += [Keyword(called, name) for name in _clean_names(names, place)]
     if not keywords:
@@ -255,7 +259,9 @@ def _clean_names(names: Sequence[str], place: Place) -> Iterator[str]:
         if cleaned in spelled:
             first = spelled[cleaned]
             same = "twice" if first == name else f'and "{name}", which are the same keyword'
-            raise InputError(f'has "{first}" {same}', place, hint="keep one of the two")
+            raise InputError(
+                f'has "{fit_on_line(first)}" {same}', place, hint="keep one of the two"
+            )
         if cleaned:
             spelled[cleaned] = name
             yield cleaned

@@ -20,7 +20,7 @@ from engine.base.errors import InputError
 from engine.files.budget import measure_limit, require_room
 from engine.files.parquet_footer import Footer, read_footer
 from engine.files.parquet_pages import ChunkContent, look_at_pages
-from engine.files.parquet_slots import count_slots
+from engine.files.parquet_slots import count_leaves, count_slots
 from engine.files.parquet_texts import TextChunk, count_text_bytes, estimate_text_bytes
 from engine.files.reading import guard_reading
 
@@ -101,13 +101,11 @@ class ParquetInput:
 
     def require_room(self, columns: Sequence[str], per_value: int = 0) -> None:
         """Refuse columns that would take more memory than there is for them."""
-        outer = self._find_leaves(columns)
-        leaves = list(outer)
+        kinds = self._find_leaves(columns)
+        leaves = list(kinds)
         contents = self._look_at_pages(leaves)
-        names = set(columns)
-        kinds = {field.name: field.type for field in self.schema if field.name in names}
         needed = sum(
-            self._measure_fixed(leaf, column, kinds.get(outer[leaf]), per_value)
+            self._measure_fixed(leaf, column, kinds[leaf], per_value)
             for leaf, column in zip(leaves, contents, strict=True)
         )
         require_room(needed, self.path, hint=_HINT)
@@ -121,13 +119,20 @@ class ParquetInput:
             text_bytes = copies * self._measure_texts(texts, needed, copies)
             require_room(needed + text_bytes, self.path, hint=_HINT)
 
-    def _find_leaves(self, columns: Sequence[str]) -> dict[int, str]:
-        """Where the values of columns are, and in which; one that has others inside has several."""
+    def _find_leaves(self, columns: Sequence[str]) -> dict[int, Any]:
+        """Where the values of columns are; a column that has others inside has several places. For
+        each, Arrow's type of the whole column, by its place: a name may have a dot, and look like
+        the inside of another."""
         wanted, lengths = set(columns), {len(name) for name in columns}
+        kinds = [field.type for field in self.schema for _ in range(count_leaves(field.type))]
+        if len(kinds) != self.file.metadata.num_columns:
+            raise ValueError("its columns are not those of its schema")
         schema = self.file.schema
-        paths = (schema.column(leaf).path for leaf in range(self.file.metadata.num_columns))
-        outer = ((leaf, _find_outer(path, wanted, lengths)) for leaf, path in enumerate(paths))
-        return {leaf: name for leaf, name in outer if name is not None}
+        return {
+            leaf: kind
+            for leaf, kind in enumerate(kinds)
+            if _leads_into(schema.column(leaf).path, wanted, lengths)
+        }
 
     def _look_at_pages(self, leaves: Sequence[int]) -> list[Contents]:
         """What is in every chunk of these columns."""
@@ -182,14 +187,14 @@ class ParquetInput:
         return sum(sizes)
 
 
-def _find_outer(path: str, wanted: Set[str], lengths: Set[int]) -> str | None:
-    """The wanted column that a path leads into; None if there is none.
+def _leads_into(path: str, wanted: Set[str], lengths: Set[int]) -> bool:
+    """Whether a path leads into one of the wanted columns.
 
-    >>> _find_outer("a.list.element", {"a", "bc"}, {1, 2}), _find_outer("ab", {"a"}, {1})
-    ('a', None)
+    >>> _leads_into("a.list.element", {"a", "bc"}, {1, 2}), _leads_into("ab", {"a"}, {1})
+    (True, False)
     """
     ends = (length for length in lengths if path[length : length + 1] in ("", "."))
-    return next((path[:end] for end in ends if path[:end] in wanted), None)
+    return any(path[:end] in wanted for end in ends)
 
 
 _NOT_WORTH_LOOKING = 64 << 20

@@ -68,7 +68,7 @@ literal for int() with base 10: 'many'); check that it is one, and whole
                 protect_input(path)
             try:
                 return function(*args, **kwargs)
-            except InputError:
+            except (InputError, ImportError):  # the latter tells of the install, not of the file
                 raise
             except MemoryError as error:
                 raise InputError("does not fit in memory", path, hint=NO_ROOM_HINT) from error

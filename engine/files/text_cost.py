@@ -20,6 +20,9 @@ from engine.files.budget import SURELY_FREE, measure_limit, require_room
 
 Text: TypeAlias = str | bytes | memoryview
 
+LINE_END = "\r\n"
+"""The mark that is the end of a line, whichever way it is written."""
+
 _BLOCK = 1 << 20
 _BEGINNING = 4096
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -123,6 +126,9 @@ def _list_costs(text: Text, file: Path | str | None) -> list[TextCost]:
 
 
 def _count(text: Text, mark: str) -> int:
+    if mark == LINE_END:
+        feeds, returns = _count(text, "\n"), _count(text, "\r")
+        return feeds + returns - (_count_pairs(text) if feeds and returns else 0)
     if isinstance(text, str):
         return text.count(mark)
     import numpy as np
@@ -131,11 +137,23 @@ def _count(text: Text, mark: str) -> int:
     return sum(int(np.count_nonzero(part == ord(mark))) for part in _split(data))
 
 
+def _count_pairs(text: Text) -> int:
+    """Line feeds behind a carriage return; in bytes, those at the seams of blocks are missed."""
+    if isinstance(text, str):
+        return text.count(LINE_END)
+    import numpy as np
+
+    parts = _split(np.frombuffer(text, np.uint8))
+    return sum(int(np.count_nonzero((part[:-1] == 13) & (part[1:] == 10))) for part in parts)
+
+
 def _split(data: Any) -> Iterator[Any]:
     return (data[start : start + _BLOCK] for start in range(0, len(data), _BLOCK))
 
 
-LINES_COST = TextCost(6, {"\n": 170})
-CSV_COST = TextCost(6, {",": 72, "\t": 72, ";": 72, "\n": 350})
+LINES_COST = TextCost(6, {LINE_END: 170})
+CSV_COST = TextCost(6, {",": 72, "\t": 72, ";": 72, LINE_END: 350})
 JSON_COST = TextCost(4, {",": 80, ":": 150, "[": 90, "{": 450})
 """Also as objects that know which of their keys are repeated."""
+TOML_COST = TextCost(6, {".": 1000, "[": 1000, "=": 200, ",": 40, "{": 80})
+"""The parser remembers of every part of a key how it was written."""

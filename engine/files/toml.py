@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError
+from engine.files.text_cost import TOML_COST
 
 LARGEST_TOML = 32 << 20
 """Characters; settings, keys and phrases are written by hand, and some by programs."""
@@ -29,6 +30,7 @@ def parse_toml(text: str, file: Path) -> dict[str, Any]:
     """
     if len(text) > LARGEST_TOML:
         raise InputError(f"has more than {LARGEST_TOML >> 20} MB of TOML", file, hint="split it")
+    TOML_COST.require(text, file)
     if found := _LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise InputError(f"line {line:,} has a key of more than {MOST_PARTS} parts", file)

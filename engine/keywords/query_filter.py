@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, cast
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.messages import list_names, suggest
+from engine.base.messages import fit_on_line, list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.vocabulary import Vocabulary
 from engine.metrics import Measure, Profile
@@ -174,7 +174,7 @@ def _keyword(name: str, words: Vocabulary, groups: Sequence[str] | None) -> Keyw
         known = [*dict.fromkeys(keyword.name for keyword in words.keywords)]
         near = suggest(name.rpartition(":")[2], known)
         hint = near or f"there are: {list_names(known, 10)}"
-        raise InputError(f'unknown keyword "{name}"', hint=hint) from None
+        raise InputError(f'unknown keyword "{fit_on_line(name)}"', hint=hint) from None
 
 
 def _number(text: str, before: str) -> tuple[float, int]:
@@ -197,7 +197,7 @@ def _measure(name: str, measures: Sequence[Measure], language: Profile) -> Measu
     except InputError:
         near = suggest(name, (RELEVANT_COLUMN, *known))
         hint = f"{near} there are: {list_names((RELEVANT_COLUMN, *known))}"
-        raise InputError(f'unknown measure "{name}"', hint=hint.strip()) from None
+        raise InputError(f'unknown measure "{fit_on_line(name)}"', hint=hint.strip()) from None
     if measure not in measures:
         raise InputError(
             f"{language.label(measure)} was not computed",

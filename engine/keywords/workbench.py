@@ -14,6 +14,7 @@ import numpy as np
 from engine.base.arrays import Ints
 from engine.base.caches import OnceCache, RecentCache
 from engine.base.errors import InputError
+from engine.base.messages import fit_on_line
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
@@ -293,4 +294,6 @@ def _reachable(
 
 def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
     name = collection.model.name
-    return InputError(f'the model {name} has no vector of the clip "{clip}"', hint=hint)
+    return InputError(
+        f'the model {name} has no vector of the clip "{fit_on_line(clip)}"', hint=hint
+    )

@@ -140,7 +140,7 @@ def _row(annotations: Annotations, clip: str) -> int:
     try:
         return annotations.ids.index(clip)
     except ValueError:
-        raise InputError(f'no clip "{clip}"', Place(annotations.path)) from None
+        raise InputError(f'no clip "{fit_on_line(clip)}"', Place(annotations.path)) from None
 
 
 def _seconds(column: tuple[str, ...] | None, row: int) -> float | None:

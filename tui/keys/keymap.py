@@ -16,7 +16,7 @@ from typing import Any, Final
 import platformdirs
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import list_names, suggest
+from engine.base.messages import fit_on_line, list_names, suggest
 from engine.files.reader import reads
 from engine.files.text import read_text
 from engine.files.toml import parse_toml
@@ -87,7 +87,7 @@ def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Ke
         near = suggest(asked, SHIPPED_KEYMAPS)
         hint = f"{near} keys: {list_names(SHIPPED_KEYMAPS)}, or the path of a TOML file".strip()
         said = "--keys" if name_or_path else "$TUI_EVAL_KEYS"
-        raise InputError(f'there are no keys called "{asked}"', said, hint=hint)
+        raise InputError(f'there are no keys called "{fit_on_line(asked)}"', said, hint=hint)
     base, changes = _read(file)
     ground = _shipped(base)
     asked_for = {**ground, **changes}
@@ -110,7 +110,7 @@ def _shipped(name: str) -> KeyTable:
 def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
     """The base that a file names, and the keys it changes."""
     table = parse_toml(read_text(file), file)
-    for setting in table.keys() - {"base", "keys"}:
+    for setting in sorted(table.keys() - {"base", "keys"}):
         hint = f"{suggest(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
         raise InputError("unknown setting", Place(file, setting=setting), hint=hint)
     base, keys = table.get("base", "default"), table.get("keys", {})

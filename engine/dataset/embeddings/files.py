@@ -144,8 +144,7 @@ def _list_rows(lists: Any, offset: int, path: Path, column: str) -> npt.NDArray[
     place = Place(path, column=column)
     values = lists.flatten()
     if lists.null_count or values.null_count:
-        whole = [row is not None and None not in row for row in lists.to_pylist()]
-        row = offset + whole.index(False)
+        row = offset + _find_gap(lists, values)
         raise InputError(
             f"row {row} (counted from 0) has no embedding or a gap in it",
             place,
@@ -156,6 +155,18 @@ def _list_rows(lists: Any, offset: int, path: Path, column: str) -> npt.NDArray[
     if len(odd):
         _check_width(int(lengths[odd[0]]), int(lengths[0]), offset + int(odd[0]), path, column)
     return view_numbers(values).reshape(len(lists), int(lengths[0]))
+
+
+def _find_gap(lists: Any, values: Any) -> int:
+    """The first list that is missing or lacks one of the values; there is one."""
+    import pyarrow.compute as pc
+
+    missing, gap = (int(pc.index(pc.is_null(one), True).as_py()) for one in (lists, values))
+    rows = [missing] if missing >= 0 else []
+    if gap >= 0:
+        ends = np.cumsum(view_numbers(pc.fill_null(lists.value_lengths(), 0)))
+        rows.append(int(np.searchsorted(ends, gap, side="right")))
+    return min(rows)
 
 
 def _check_width(width: int, expected: int, row: int, path: Path, column: str) -> None:

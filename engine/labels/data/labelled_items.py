@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
-from engine.base.messages import quote, suggest
+from engine.base.messages import fit_on_line, quote, suggest
 from engine.base.similarity import Similarity
 from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
@@ -143,4 +143,4 @@ def find_item(text: str, truth: GroundTruth) -> str:
             return truth.ids[row]
     near = suggest(text, truth.ids) if len(truth) <= _MOST_COMPARED else ""
     rows = f"type an id, or the number of a row from 0 to {len(truth) - 1:,}"
-    raise InputError(f'no item "{text}"', hint=f"{near} {rows}".strip())
+    raise InputError(f'no item "{fit_on_line(text)}"', hint=f"{near} {rows}".strip())

@@ -68,6 +68,12 @@ def test_no_message_hides_anything(text: str) -> None:
         assert not any(map(is_hidden, shown))
 
 
+@given(texts, texts)
+def test_no_two_places_look_the_same(one: str, other: str) -> None:
+    assert one == other or str(Place(one)) != str(Place(other))
+    assert one == other or str(Place(column=one)) != str(Place(column=other))
+
+
 @given(texts)
 def test_a_text_that_a_message_quotes_is_spelt_once(text: str) -> None:
     for quoted in (make_visible(text), quote(text), fit_on_line(text)):

@@ -54,6 +54,26 @@ def test_a_missing_file_a_folder_and_an_empty_file_are_told_apart(tmp_path: Path
     assert "empty" in complaint(tmp_path / "empty.npz")
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.list_(pa.float32()), pa.large_list(pa.float32()), pa.list_(pa.float32(), 2)]
+)
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        ([[1, 2], None, [3, 4]], 1),
+        ([[1, 2], [3, 4], [5, None]], 2),
+        ([[1, 2], None, [None, 4]], 1),
+        ([[1, 2], [None, 4], None], 1),
+        ([None, [1, 2], [3, None]], 0),
+    ],
+)
+def test_the_first_row_without_an_embedding_is_named(
+    tmp_path: Path, kind: pa.DataType, rows: list[Any], first: int
+) -> None:
+    path = parquet(tmp_path / "m.parquet", ["a", "b", "c"], pa.array(rows, kind))
+    assert f"row {first} (counted from 0) has no embedding or a gap in it" in complaint(path)
+
+
 def test_an_unknown_extension_lists_the_accepted_ones(tmp_path: Path) -> None:
     text = complaint(tmp_path / "m.pkl")
     assert ".parquet" in text

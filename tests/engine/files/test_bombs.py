@@ -20,9 +20,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.dataset.annotations.read import read_annotations
+from engine.dataset.embeddings.keys import CLIP_KEYS, read_keys_file
 from engine.dataset.embeddings.read import read_embeddings
 from engine.dataset.vocabulary import read_vocabulary
 from engine.files.budget import TooLargeError
+from engine.files.toml import parse_toml
 from engine.labels.data.array_files import read_array
 from engine.moments.tvr.truth import read_tvr_truth
 from engine.rankings.formats.registry import read_qrels, read_run
@@ -106,6 +108,42 @@ def make_braces(path: Path) -> None:
     path.write_text('{"object_type": [' + "{}," * (8 * MB) + "1]}")
 
 
+def make_tensors_of_annotations(path: Path) -> None:
+    """Lists of a fixed size that are not there, by another name."""
+    tensors = pa.fixed_shape_tensor(pa.int8(), [200_000])
+    missing = pa.ExtensionArray.from_storage(tensors, pa.nulls(200, tensors.storage_type))
+    write_parquet(path, groups=75, slice_id=["a"] * 200, pv_object_type=missing)
+
+
+def make_results_with_a_dot(path: Path) -> None:
+    """Such lists in a column whose name looks like the inside of another."""
+    columns = {
+        "mode": ["text"] * 200,
+        "query": ["q"] * 200,
+        "keywords": [["a"]] * 200,
+        "relevant": [1] * 200,
+        "P@5": [0.5] * 200,
+        "P@5.x": pa.nulls(200, pa.list_(pa.int8(), 200_000)),
+    }
+    write_parquet(path, groups=75, **columns)
+
+
+def make_returns(path: Path) -> None:
+    path.write_bytes(b"a\r" * (14 * MB))
+
+
+def make_headers(path: Path) -> None:
+    path.write_text("".join(f"[{number:x}{'.a' * 60}]\n" for number in range(60_000)))
+
+
+def read_ids(path: Path) -> object:
+    return read_keys_file(path, CLIP_KEYS)
+
+
+def read_toml(path: Path) -> object:
+    return parse_toml(path.read_text(), path)
+
+
 BOMBS: dict[str, tuple[str, Make, Read]] = {
     "a dictionary of annotations": ("a.parquet", make_dictionary_of_annotations, read_annotations),
     "a dictionary of a run": ("r.parquet", make_dictionary_of_a_run, read_run),
@@ -117,6 +155,10 @@ BOMBS: dict[str, tuple[str, Make, Read]] = {
     "annotations of commas": ("a.csv", make_gzip(b"a,"), read_annotations),
     "a packed array": ("e.npz", make_archive, read_embeddings),
     "objects without keys": ("v.json", make_braces, read_vocabulary),
+    "tensors": ("a.parquet", make_tensors_of_annotations, read_annotations),
+    "a name with a dot": ("q.parquet", make_results_with_a_dot, read_results),
+    "lines that end in returns": ("ids.txt", make_returns, read_ids),
+    "headers of headers": ("k.toml", make_headers, read_toml),
 }
 
 

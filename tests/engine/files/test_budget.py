@@ -30,7 +30,7 @@ from engine.files.large_files import read_data
 from engine.files.memory import NO_LIMIT
 from engine.files.parquet import open_parquet
 from engine.files.text import read_text
-from engine.files.text_cost import CSV_COST, JSON_COST, LINES_COST
+from engine.files.text_cost import CSV_COST, JSON_COST, LINE_END, LINES_COST
 
 GB = 1 << 30
 
@@ -234,11 +234,22 @@ def test_the_limit_of_the_process_counts() -> None:
         (JSON_COST, "{}," * 1000, "1" * 3000),
         (CSV_COST, "a\n" * 1000, "a" * 2000),
         (LINES_COST, "ab\n" * 1000, "a" * 3000),
+        (LINES_COST, "ab\r" * 1000, "a" * 3000),
     ],
 )
 def test_short_values_cost_more_than_long_ones(cost: object, dear: str, cheap: str) -> None:
     assert cost.estimate(dear) > 10 * cost.estimate(cheap)  # type: ignore[attr-defined]
     assert cost.estimate(memoryview(dear.encode())) == cost.estimate(dear.encode())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r", "\r\n", "\n\r\n\r"])
+def test_a_line_costs_the_same_whichever_way_it_ends(ends: str) -> None:
+    lines = {"\n\r\n\r": 3}.get(ends, 1) * 500
+    by_lines = LINES_COST.marks[LINE_END] * lines
+    text = f"a{ends}" * 500
+
+    assert LINES_COST.estimate(text.encode()) == by_lines + LINES_COST.per_byte * len(text)
+    assert LINES_COST.estimate(text) == by_lines + LINES_COST.per_byte * sys.getsizeof(text)
 
 
 def test_a_text_that_would_explode_is_refused_before_it_is_parsed(

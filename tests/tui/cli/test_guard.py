@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from benchmarks.terminal import Terminal, environment
 from tests.conftest import ROOT
 from tests.faults.interrupts import find_family
+from tui.cli.shared.memory_limit import tells_of_memory
 
 GUARD = "from tui.cli.shared.guard import continue_in_child; continue_in_child()"
 FOREVER = "print('ready', flush=True); sum(range(10**15))"
@@ -159,6 +161,34 @@ def test_a_library_that_crashes_is_one_line_with_what_to_do(
 
     assert process.communicate() == ("", f"error: ended by {number.name}{said}\n")
     assert process.returncode == 128 + number
+
+
+@pytest.mark.parametrize("number", [signal.SIGXCPU, signal.SIGQUIT, signal.SIGUSR1])
+def test_what_a_person_or_a_limit_ends_is_blamed_on_no_library(
+    guarded: Start, number: signal.Signals
+) -> None:
+    process = guarded(f"os.kill(os.getpid(), {number})")
+
+    assert process.communicate() == ("", f"ended by {number.name}\n")
+    assert process.returncode == 128 + number
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ImportError("numpy: IMPORTANT: PLEASE READ THIS"),
+        RuntimeError("can't start new thread"),
+        SystemError("initialization of _multiarray failed"),
+    ],
+)
+def test_under_a_limit_what_does_not_start_tells_of_memory(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not tells_of_memory(error)
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (900 << 20, 900 << 20))
+    assert tells_of_memory(error)
+    assert not tells_of_memory(ValueError("many"))
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,9 @@ def _wait_for(child: int, ending: set[signal.Signals]) -> None:
     _end_by(os.WTERMSIG(status))
 
 
+_CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGFPE)
+
+
 def _end_by(number: int) -> None:
     """Say what ended the command, in one line below nothing that still moves."""
     name = next((one.name for one in signal.Signals if one == number), f"signal {number}")
@@ -91,7 +94,10 @@ def _end_by(number: int) -> None:
         signal.SIGBUS: f"error: ended by {name}, most likely as a file that it read was cut short "
         "or its disk failed; run it again",
     }
-    line = said.get(number) or f"error: ended by {name} inside a library{_explain_crash()}"
+    if number in _CRASHES:
+        line = f"error: ended by {name} inside a library{_explain_crash()}"
+    else:
+        line = said.get(number, f"ended by {name}")
     write_in_time(2, _stop_what_moves() + line.encode() + b"\n", _LAST_WORDS)
     os._exit(128 + number)
 

@@ -28,6 +28,10 @@ def tells_of_memory(error: Exception) -> bool:
     >>> tells_of_memory(OSError(errno.EACCES, "Permission denied"))
     False
     """
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return True
     if isinstance(error, ImportError):  # where it is another reason, that stands behind
-        return str(error).endswith("failed to map segment from shared object")
-    return isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+        is_unmapped = str(error).endswith("failed to map segment from shared object")
+        return is_unmapped or bool(describe_memory_limit())
+    # A thread that cannot be started, or a library that half loaded.
+    return isinstance(error, (RuntimeError, SystemError)) and bool(describe_memory_limit())
