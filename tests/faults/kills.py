@@ -97,6 +97,7 @@ def kill_and_go_on(
     clips: dict[int, str] = {}
     before = State(1, {})
     start_takes = 0.0
+    store = folder / "data" / "sessions.db"
     for number in range(times):
         asked = ["--resume"] if number else ["inspect", "--video", CLIP]
         keys: list[str] = []
@@ -106,7 +107,7 @@ def kill_and_go_on(
             if is_early:
                 read_for(terminal, chance.uniform(0, start_takes))
             else:
-                before = begin(terminal, before)
+                before = begin(terminal, before, store)
                 start_takes = time.monotonic() - began
                 clips |= {rank_of(row): row["clip"] for row in rows(terminal)}
                 keys = some_keys(before, chance, number)
@@ -114,7 +115,6 @@ def kill_and_go_on(
             kill(terminal)
             seen = {rank_of(row): row["sign"] for row in rows(terminal) if row["sign"]}
             shown = Shown(place(terminal), seen, "Undid" in terminal.text)
-        store = folder / "data" / "sessions.db"
         before, lost = compare(store, clips, before, keys, shown)
         tally = tallies.starting if is_early else tallies.working
         tally.add(len(seen), lost)
@@ -147,14 +147,25 @@ def kill_first_start(
     return start_takes, int(shown), lost
 
 
-def begin(terminal: Terminal, before: State) -> State:
-    """Wait for what was there; at the end of the list, begin again at its top."""
+def begin(terminal: Terminal, before: State, store: Path) -> State:
+    """Wait for what was there, and give up a note that was not finished; at the end of the list,
+    begin again at its top."""
+    if store.exists() and has_unfinished_note(store):
+        terminal.wait_for("Note on ")
+        terminal.send("\x1b")
+        terminal.wait_for(lambda: "Note on " not in terminal.text)
     wait_for(terminal, before)
     if before.cursor > LAST_ROW:
         before = State(1, before.said)
         terminal.send("g")
         wait_for(terminal, before)
     return before
+
+
+def has_unfinished_note(store: Path) -> bool:
+    with SessionStore(store) as opened:
+        views = [opened.open(one.id).view for one in opened.summaries()[:1]]
+    return any(view is not None and view.note_draft is not None for view in views)
 
 
 def some_keys(state: State, chance: random.Random, number: int) -> list[str]:

@@ -57,8 +57,11 @@ class PlaceRecord:
         self._change(replace(self._view, table=table))
 
     def remember_note(self, draft: NoteDraft | None) -> None:
-        """The note that is being typed; None: it is taken, or given up."""
+        """The note that is being typed; None: it is taken, or given up, and not to be asked for
+        again even if the process is killed at once."""
         self._change(replace(self._view, note_draft=draft))
+        if draft is None:
+            self.save()
 
     def remember_query(self, draft: QueryDraft | None) -> None:
         """The query that is being typed; None: it is answered, or given up."""
