@@ -20,7 +20,7 @@
 
 from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
 from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
-from engine.compare.comparison import Comparison, ModeComparison, compare, correct_modes
+from engine.compare.comparison import Comparison, ModeComparison, compare
 from engine.compare.differences import Difference, SystemLevel, compute_levels
 from engine.compare.slices import QueryChange, Slice, SliceDifference, compare_slices, find_slices
 
@@ -39,7 +39,6 @@ __all__ = [
     "compare",
     "compare_slices",
     "compute_levels",
-    "correct_modes",
     "find_shared_measures",
     "find_slices",
 ]

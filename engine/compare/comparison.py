@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from engine.base.errors import InputError
 from engine.base.progress import ProgressHook, Step
@@ -16,6 +17,7 @@ from engine.compare.align import (
 from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
 from engine.compare.differences import (
     Difference,
+    RawDifference,
     SystemLevel,
     compute_differences,
     compute_levels,
@@ -24,6 +26,9 @@ from engine.compare.differences import (
 from engine.compare.slices import QueryChange, SliceDifference, compare_slices, find_query_changes
 from engine.metrics import Measure, Profile
 from engine.results.results import Results
+
+ComparedPairs: TypeAlias = Literal["first", "last", "all"]
+"""Each system with the first one, with the last one, or with each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,22 +67,21 @@ class ModeComparison:
 class Comparison:
     """All that a comparison found.
 
-    pairs  (baseline, system) as places in `names`
-    main   the measure by which slices and single queries are compared
+    measures  those that are listed, the main one among them
+    main      the primary measure: its difference is the verdict of the comparison, and slices and
+              single queries are compared by it
+    others    the secondary measures, also those that are not listed
+    pairs     (baseline, system) as places in `names`
     """
 
     names: tuple[str, ...]
     language: Profile
     measures: tuple[Measure, ...]
     main: Measure
+    others: tuple[Measure, ...]
     pairs: tuple[tuple[int, int], ...]
     modes: tuple[ModeComparison, ...]
     settings: CompareSettings
-
-    @property
-    def tests(self) -> int:
-        """How many tests were made; p-values are corrected over all of them."""
-        return len(self.measures) * len(self.pairs) * len(self.modes)
 
     def formula(self, measure: Measure) -> str:
         """The measure's formula, under the policies of the baseline."""
@@ -89,76 +93,89 @@ def compare(
     *,
     measures: Sequence[Measure] | None = None,
     main: Measure | None = None,
-    all_pairs: bool = False,
+    pairs: ComparedPairs = "first",
     settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
     report: ProgressHook | None = None,
 ) -> Comparison:
-    """Compare systems with the first of them, or (`all_pairs`) each with each.
+    """Compare systems with the first of them, each with the last, or each with each.
 
-    Every number comes from the queries that count for all systems. p-values of the permutation
-    test are corrected over all modes, pairs and measures; those of slices over the slices of their
-    mode. `main` defaults to the first measure's family at its largest cut-off. An exception that
-    `report` raises between two measures ends the work.
+    Every number comes from the queries that count for all systems. In each mode there are two
+    families of tests, over which p-values are corrected: that of `main`, the primary measure, which
+    two systems test once, so that nothing is corrected; and that of all other measures that the
+    systems share. Which of them are listed (`measures`; by default all) changes no number. Slices
+    are a third family of their mode. `main` defaults to the first shared measure's family at its
+    largest cut-off, and is always listed. An exception that `report` raises between two measures
+    ends the work.
     """
     if len(systems) < 2:
         raise InputError("one system is given", hint="a comparison needs two")
     systems = _make_names_unique(systems)
-    asked = tuple(measures) if measures else _comparable(find_shared_measures(systems))
-    for measure in asked:
+    asked = tuple(dict.fromkeys(measures or ()))
+    for measure in (*asked, *((main,) if main else ())):
         _require_comparable(measure)
         for system in systems:
             system.column(measure)
-    main = main or systems[0].language.main(asked)
-    count = len(systems)
-    pairs = tuple(
-        (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)
-    )
-    parts = align_systems(systems)
+    shared = _comparable(find_shared_measures(systems))
+    main = main or systems[0].language.main(shared)
     found = Comparison(
         names=tuple(system.name for system in systems),
         language=systems[0].language,
-        measures=asked,
+        measures=asked if main in asked else (main, *asked) if asked else shared,
         main=main,
-        pairs=pairs,
+        others=tuple(measure for measure in shared if measure != main),
+        pairs=_pair(len(systems), pairs),
         modes=(),
         settings=settings,
     )
-    tests = len(pairs) * len(asked) * len(parts)
-    return correct_modes(
-        replace(found, modes=tuple(_mode(found, part, tests, report) for part in parts))
-    )
+    modes = tuple(_mode(found, part, report) for part in align_systems(systems))
+    return replace(found, modes=modes)
 
 
-def _mode(
-    whole: Comparison, part: AlignedSystems, tests: int, report: ProgressHook | None
-) -> ModeComparison:
-    """One mode, measure by measure, then slice by slice; p-values are not corrected yet."""
-    measures, pairs, settings = whole.measures, whole.pairs, whole.settings
-    found: list[Difference] = []
+def _pair(count: int, how: ComparedPairs) -> tuple[tuple[int, int], ...]:
+    """
+    >>> _pair(3, "first"), _pair(3, "last")
+    (((0, 1), (0, 2)), ((0, 2), (1, 2)))
+    """
+    if how == "last":
+        return tuple((old, count - 1) for old in range(count - 1))
+    first = range(count if how == "all" else 1)
+    return tuple((old, new) for old in first for new in range(old + 1, count))
 
-    def report_done(done: int) -> None:
+
+def _mode(whole: Comparison, part: AlignedSystems, report: ProgressHook | None) -> ModeComparison:
+    """One mode: measure by measure, then slice by slice."""
+    pairs, settings = whole.pairs, whole.settings
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
         if report:
-            report(Step(part.mode, "comparing", done, len(measures) + 1))
+            report(Step(part.mode, "comparing", done, len(whole.others) + 2))
+        done += 1
 
-    report_done(0)
-    levels = compute_levels(part, measures, settings)
-    for done, measure in enumerate(measures, start=1):
-        found += compute_differences(part, pairs, measure, settings, tests=tests)
-        report_done(done)
+    def test(measures: Sequence[Measure]) -> dict[Measure, list[Difference]]:
+        """One family, corrected over all its tests."""
+        found: list[RawDifference] = []
+        tests = len(measures) * len(pairs)
+        for measure in measures:
+            found += compute_differences(part, pairs, measure, settings, tests=tests)
+            advance()
+        sure = iter(correct_differences(found, settings))
+        return {measure: [next(sure) for _ in pairs] for measure in measures}
+
+    advance()
+    levels = compute_levels(part, whole.measures, settings)
+    tested = test([whole.main]) | test(whole.others)
     slices, few = compare_slices(part, pairs, whole.main, settings)
-    report_done(len(measures) + 1)
-    notes = tuple(collect_comparison_notes(part, measures, settings))
-    return ModeComparison(part, levels, tuple(found), slices, few, notes)
-
-
-def correct_modes(found: Comparison) -> Comparison:
-    """The comparison with the p-values of its differences corrected for how many there are."""
-    sure = iter(correct_differences([d for mode in found.modes for d in mode.differences]))
-    modes = [
-        replace(mode, differences=tuple(next(sure) for _ in mode.differences))
-        for mode in found.modes
-    ]
-    return replace(found, modes=tuple(modes))
+    advance()
+    return ModeComparison(
+        part=part,
+        levels=levels,
+        differences=tuple(one for measure in whole.measures for one in tested[measure]),
+        slices=slices,
+        few_slices=few,
+        notes=tuple(collect_comparison_notes(part, whole.measures, settings)),
+    )
 
 
 def _comparable(measures: Sequence[Measure]) -> tuple[Measure, ...]:
@@ -200,8 +217,8 @@ class MeasureChange:
 class PairStatistics:
     """Everything about two models except their single queries.
 
-    changes     every measure
-    tests       over how many their p-values are corrected: those of other modes count too
+    changes     every measure that is listed
+    others      how many secondary measures their p-values are corrected over
     slices      by the main measure, worst first
     few_slices  how many slices have too few queries to be looked at
     asked       queries that both models were asked
@@ -216,7 +233,7 @@ class PairStatistics:
     asked: int
     alone: tuple[int, int]
     uneven: int
-    tests: int
+    others: int
     settings: CompareSettings
 
     @classmethod
@@ -235,7 +252,7 @@ class PairStatistics:
             asked=len(part.keys),
             alone=(part.alone[0], part.alone[1]),
             uneven=part.counted_in_some(found.main),
-            tests=found.tests,
+            others=len(found.others),
             settings=found.settings,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,28 +15,32 @@ from engine.compare.compare_settings import CompareSettings
 from engine.metrics import Measure
 from engine.stats import (
     Interval,
+    MedianResamples,
     PairedTest,
+    SignFlips,
     Statistic,
     WinTieLoss,
     benjamini_hochberg,
-    bootstrap_interval,
     bootstrap_intervals,
     choose_flips,
     cohens_dz,
+    find_holm_levels,
+    flip_signs,
     holm,
     median_difference,
-    median_difference_interval,
-    median_test,
     paired_differences,
     paired_t,
     rank_biserial,
-    sign_flip,
+    resample_medians,
     wilcoxon,
     win_tie_loss,
 )
 
 NO_TEST = PairedTest(math.nan, math.nan)
 """No query counts: there is nothing to test, and nothing to correct for."""
+
+Verdict: TypeAlias = Literal["better", "worse", "no difference found"]
+"""What is said of a difference, wherever it is shown; the last is not the same as "equal"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,13 @@ class SystemLevel:
 class Difference:
     """`system` minus `baseline` on one measure, over the queries that count for all systems.
 
-    value          the mean of the paired differences; of a rank measured by its median, the
-                   difference of the medians, and permutation is the test of that
-    holm, bh       p of the permutation test, corrected over every difference of the comparison
+    value     the mean of the paired differences; of a rank measured by its median, the difference
+              of the medians, and permutation is the test of that
+    interval  the values that the permutation test does not reject at the level that Holm's
+              procedure held its p against: it leaves 0 out if and only if the verdict is a
+              difference
+    holm, bh  p of the permutation test, corrected over the family
+    family    how many tests these are
     """
 
     baseline: str
@@ -74,6 +83,7 @@ class Difference:
     counts: WinTieLoss
     holm: float = float("nan")
     bh: float = float("nan")
+    family: int = 1
 
     @property
     def gain(self) -> float:
@@ -84,8 +94,8 @@ class Difference:
         """Whether there is a difference that is beyond chance after Holm's correction."""
         return bool(self.holm < alpha) and self.value != 0
 
-    def verdict(self, alpha: float) -> str:
-        """In a word: better, worse, or no difference found."""
+    def verdict(self, alpha: float) -> Verdict:
+        """In a word, and in the same words everywhere."""
         if not self.significant(alpha):
             return "no difference found"
         return "better" if self.gain > 0 else "worse"
@@ -129,6 +139,17 @@ def compute_levels(
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RawDifference:
+    """A difference before its p is corrected, and what its interval will be made of.
+
+    flips  None: no query counts
+    """
+
+    difference: Difference
+    flips: SignFlips | MedianResamples | None
+
+
 def compute_differences(
     part: AlignedSystems,
     pairs: Sequence[tuple[int, int]],
@@ -137,7 +158,7 @@ def compute_differences(
     rows: Bools | None = None,
     *,
     tests: int = 1,
-) -> tuple[Difference, ...]:
+) -> tuple[RawDifference, ...]:
     """Every pair (baseline, system) on a measure; p-values are not corrected yet.
 
     `tests` is how many there will be: where p is small, it is computed finely enough to stay so.
@@ -158,59 +179,64 @@ def _difference(
     table: Floats,
     clusters: Ints | None,
     tests: int,
-) -> Difference:
+) -> RawDifference:
     old, new = table[:, pair[0]], table[:, pair[1]]
     gaps = paired_differences(new, old)
-    if choose_statistic(measure) == "median":
-        value, interval, permutation = _by_medians(old, new, settings, clusters)
-    else:
-        value, interval, permutation = _by_means(old, new, settings, clusters, tests)
-    return Difference(
+    is_median = choose_statistic(measure) == "median"
+    flips: SignFlips | MedianResamples | None = None
+    if len(gaps) and is_median:
+        resamples, seed = settings.resamples, settings.seed
+        flips = resample_medians(old, new, resamples=resamples, seed=seed, clusters=clusters)
+    elif len(gaps):
+        flips = _flip(gaps, settings, clusters, tests)
+    value = median_difference(old, new) if is_median else compute_centre(gaps, measure)
+    found = Difference(
         baseline=part.systems[pair[0]].name,
         system=part.systems[pair[1]].name,
         measure=measure,
         n=len(gaps),
         value=value,
         std=_std(gaps),
-        interval=interval,
+        interval=Interval(math.nan, math.nan, settings.level),
         t=paired_t(gaps) if len(gaps) else NO_TEST,
         wilcoxon=wilcoxon(gaps) if len(gaps) else NO_TEST,
-        permutation=permutation if len(gaps) else NO_TEST,
+        permutation=NO_TEST if flips is None else flips.test,
         effect=cohens_dz(gaps),
         rank_effect=rank_biserial(gaps),
         counts=win_tie_loss(gaps, lower_is_better=measure.lower_is_better),
     )
+    return RawDifference(found, flips)
 
 
-def _by_means(
-    old: Floats, new: Floats, settings: CompareSettings, clusters: Ints | None, tests: int
-) -> tuple[float, Interval, PairedTest]:
-    gaps = paired_differences(new, old)
-    interval = bootstrap_interval(gaps, **settings.bootstrap(clusters))
-    test = sign_flip(gaps, resamples=settings.resamples, seed=settings.seed, clusters=clusters)
-    flips = choose_flips(tests, settings.alpha, settings.resamples)
-    if test.p < settings.alpha and flips > settings.resamples:
-        # With so few patterns no p could survive the correction.
-        test = sign_flip(gaps, resamples=flips, seed=settings.seed, clusters=clusters)
-    return float(gaps.mean()) if len(gaps) else math.nan, interval, test
-
-
-def _by_medians(
-    old: Floats, new: Floats, settings: CompareSettings, clusters: Ints | None
-) -> tuple[float, Interval, PairedTest]:
-    resamples, seed = settings.resamples, settings.seed
-    interval = median_difference_interval(
-        old, new, level=settings.level, resamples=resamples, seed=seed, clusters=clusters
+def _flip(gaps: Floats, settings: CompareSettings, clusters: Ints | None, tests: int) -> SignFlips:
+    alpha, seed = settings.alpha, settings.seed
+    found = flip_signs(
+        gaps, alpha=alpha, resamples=settings.resamples, seed=seed, clusters=clusters
     )
-    test = median_test(old, new, resamples=resamples, seed=seed, clusters=clusters)
-    return median_difference(old, new), interval, test
+    flips = choose_flips(tests, alpha, settings.resamples)
+    if found.test.p < alpha and flips > settings.resamples:
+        # With so few patterns no p could survive the correction.
+        found = flip_signs(gaps, alpha=alpha, resamples=flips, seed=seed, clusters=clusters)
+    return found
 
 
-def correct_differences(found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """The differences with their p-values corrected for how many there are."""
-    p = [difference.permutation.p for difference in found]
-    pairs = zip(holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
-    return tuple(replace(d, holm=h, bh=b) for d, (h, b) in zip(found, pairs, strict=True))
+def correct_differences(
+    found: Sequence[RawDifference], settings: CompareSettings
+) -> tuple[Difference, ...]:
+    """One family: each difference with its p corrected for how many there are, and with the
+    interval at the level that this p was held against."""
+    p = [one.difference.permutation.p for one in found]
+    levels = find_holm_levels(p, settings.alpha).tolist()
+    corrected = zip(holm(p).tolist(), benjamini_hochberg(p).tolist(), levels, strict=True)
+    family = sum(not math.isnan(own) for own in p)
+    sure = []
+    for one, (own_holm, own_bh, level) in zip(found, corrected, strict=True):
+        difference = replace(one.difference, holm=own_holm, bh=own_bh, family=family)
+        if one.flips is not None and not math.isnan(level):
+            rejected = difference.significant(settings.alpha)
+            difference = replace(difference, interval=one.flips.invert(level, rejected=rejected))
+        sure.append(difference)
+    return tuple(sure)
 
 
 def _counted(part: AlignedSystems, measure: Measure, rows: Bools | None) -> tuple[Bools, Floats]:

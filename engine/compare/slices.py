@@ -14,6 +14,7 @@ from engine.compare.align import AlignedSystems
 from engine.compare.compare_settings import CompareSettings
 from engine.compare.differences import (
     Difference,
+    RawDifference,
     SystemLevel,
     compute_differences,
     compute_levels,
@@ -38,7 +39,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class SliceDifference:
-    """Two systems on one slice; its p-values are corrected over all slices of the mode."""
+    """Two systems on one slice; its p is corrected over the slices of the mode, a family."""
 
     slice: Slice
     levels: tuple[SystemLevel, SystemLevel]
@@ -82,13 +83,13 @@ def compare_slices(
     """Every slice with enough queries that count, worst first, and how many have too few."""
     wide, few = choose_wide_slices(find_slices(part), part.counted(measure), settings.least_queries)
     found: list[tuple[Slice, tuple[SystemLevel, SystemLevel]]] = []
-    differences: list[Difference] = []
+    differences: list[RawDifference] = []
     tests = len(wide) * len(pairs)
     for piece, mask in wide.items():
         stand = compute_levels(part, [measure], settings, mask)
         found += [(piece, (stand[old], stand[new])) for old, new in pairs]
         differences += compute_differences(part, pairs, measure, settings, mask, tests=tests)
-    sure = correct_differences(differences)
+    sure = correct_differences(differences, settings)
     rows = [SliceDifference(*own, one) for own, one in zip(found, sure, strict=True)]
     return tuple(sorted(rows, key=lambda row: row.difference.gain)), few
 

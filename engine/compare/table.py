@@ -83,7 +83,7 @@ class CompareTable:
         `InputError` if they were asked no query in common.
         """
         systems = old.results(), new.results()
-        found = compare(systems, main=old.table.main, settings=settings, report=report)
+        found = compare(systems, settings=settings, report=report)
         (mode,) = found.modes
         pairs = zip(systems, (old, new), strict=True)
         rows = np.stack([_rows(system, own, mode.part.keys) for system, own in pairs], axis=1)

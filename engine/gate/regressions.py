@@ -16,6 +16,10 @@ independent and d + ε is symmetric around 0, as it is for ε = 0 and interchang
 interval can only lower it. Skewed differences on few queries raise it (docs/ci.md has what was
 measured), and dependent queries far more: give their clusters.
 
+What is shown is the CI with an upper end that agrees with both: where the test, at the level that
+Holm's procedure held its p against, does not reject a mean above the CI, it goes on to there. So
+what is shown lies below −ε if and only if the hypothesis fails.
+
 A metric whose aggregate is a median (MedR) has the difference of the medians in place of the mean,
 its percentile interval, and in place of the sign flips a test of the medians (`stats.median_test`).
 
@@ -40,13 +44,16 @@ from engine.gate.power import compute_power_on_mean
 from engine.gate.samples import Sample
 from engine.stats import (
     Interval,
+    PairedTest,
+    SignFlips,
     bootstrap_interval,
     choose_flips,
+    find_holm_levels,
+    flip_signs,
     holm,
     median_difference_interval,
     median_test,
     paired_differences,
-    sign_flip,
 )
 
 SHOWN_QUERIES = 5
@@ -56,26 +63,32 @@ _ROUNDING = 1e-12
 
 def find_regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regression, ...]:
     """Each sample's hypothesis, tested; they are corrected over all of them."""
-    p = [_p(sample, settings, settings.compare.resamples) for sample in samples]
-    flips = choose_flips(len(samples), settings.alpha, settings.compare.resamples)
-    if flips > settings.compare.resamples:
-        p = [
-            _p(sample, settings, flips) if first < settings.alpha else first
-            for sample, first in zip(samples, p, strict=True)
+    alpha, resamples = settings.alpha, settings.compare.resamples
+    tests = [_test(sample, settings, resamples) for sample in samples]
+    flips = choose_flips(len(samples), alpha, resamples)
+    if flips > resamples:
+        tests = [
+            _test(sample, settings, flips) if _p(first) < alpha else first
+            for sample, first in zip(samples, tests, strict=True)
         ]
-    adjusted = holm(p).tolist()
+    p = list(map(_p, tests))
+    found = zip(samples, tests, holm(p).tolist(), find_holm_levels(p, alpha).tolist(), strict=True)
     return tuple(
-        _tested(sample, own, corrected, len(samples), settings)
-        for sample, own, corrected in zip(samples, p, adjusted, strict=True)
+        _decide(sample, test, corrected, level, len(samples), settings)
+        for sample, test, corrected, level in found
     )
 
 
-def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
+def _p(test: SignFlips | PairedTest) -> float:
+    return test.test.p if isinstance(test, SignFlips) else test.p
+
+
+def _test(sample: Sample, settings: GateSettings, flips: int) -> SignFlips | PairedTest:
     own = settings.compare
     clusters = sample.clusters(own.clusters)
     if sample.statistic == "median":
         before, after = sample.oriented
-        test = median_test(
+        return median_test(
             before,
             after + settings.epsilon,
             resamples=own.resamples,
@@ -83,20 +96,32 @@ def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
             alternative="less",
             clusters=clusters,
         )
-    else:
-        gains = paired_differences(sample.gains, np.full(sample.n, -settings.epsilon))
-        test = sign_flip(
-            gains, resamples=flips, seed=own.seed, alternative="less", clusters=clusters
-        )
-    return test.p
+    return flip_signs(
+        paired_differences(sample.gains, np.full(sample.n, -settings.epsilon)),
+        alpha=settings.alpha,
+        resamples=flips,
+        seed=own.seed,
+        alternative="less",
+        clusters=clusters,
+    )
 
 
-def _tested(
-    sample: Sample, p: float, corrected: float, hypotheses: int, settings: GateSettings
+def _decide(
+    sample: Sample,
+    test: SignFlips | PairedTest,
+    corrected: float,
+    level: float,
+    hypotheses: int,
+    settings: GateSettings,
 ) -> Regression:
     interval = _interval(sample, settings)
     below = interval.high < -settings.epsilon - _ROUNDING
-    failed = corrected < settings.alpha and below
+    sure = corrected < settings.alpha
+    failed = sure and below
+    shown = interval
+    if not math.isnan(interval.high):
+        high = max(interval.high, _find_upper_end(test, level, sure) - settings.epsilon)
+        shown = replace(interval, high=high if failed else max(high, -settings.epsilon))
     found = Regression(
         mode=sample.part.mode,
         measure=sample.measure,
@@ -104,9 +129,9 @@ def _tested(
         before=compute_centre(sample.before, sample.measure),
         after=compute_centre(sample.after, sample.measure),
         gain=sample.gain,
-        interval=interval,
+        interval=shown,
         n=sample.n,
-        p=p,
+        p=_p(test),
         holm=corrected,
         verdict="fail" if failed else "pass",
         worst=sample.worst(SHOWN_QUERIES) if failed else (),
@@ -122,6 +147,14 @@ def _tested(
     )
     found = replace(found, power=power)
     return replace(found, verdict=_unless_weak(found, settings))
+
+
+def _find_upper_end(test: SignFlips | PairedTest, level: float, rejected: bool) -> float:
+    """The largest mean beyond −ε that the test does not reject; −inf where it names none."""
+    if not isinstance(test, SignFlips) or math.isnan(level):
+        return -math.inf
+    high = test.invert(level, rejected=rejected).high
+    return -math.inf if math.isnan(high) else high
 
 
 def _interval(sample: Sample, settings: GateSettings) -> Interval:

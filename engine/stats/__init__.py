@@ -2,6 +2,7 @@
 
     per-query values ─▶ bootstrap_interval ─▶ Interval
     values of two systems ─▶ paired_differences ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
+    the same ─▶ flip_signs ─▶ SignFlips: the test, and the interval that agrees with it
     p-values of several comparisons ─▶ holm, benjamini_hochberg
 
 Values and differences have one number per query, without NaN. Queries that share items (clips of
@@ -20,8 +21,15 @@ WinTieLoss(wins=3, ties=1, losses=0)
 """
 
 from engine.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
-from engine.stats.medians import median_difference, median_difference_interval, median_test
-from engine.stats.multiple import benjamini_hochberg, holm
+from engine.stats.flipped_means import SignFlips, flip_signs
+from engine.stats.medians import (
+    MedianResamples,
+    median_difference,
+    median_difference_interval,
+    median_test,
+    resample_medians,
+)
+from engine.stats.multiple import benjamini_hochberg, find_holm_levels, holm
 from engine.stats.paired import (
     PairedTest,
     WinTieLoss,
@@ -37,7 +45,9 @@ from engine.stats.signed_rank import rank_biserial, wilcoxon
 
 __all__ = [
     "Interval",
+    "MedianResamples",
     "PairedTest",
+    "SignFlips",
     "Statistic",
     "WinTieLoss",
     "benjamini_hochberg",
@@ -45,7 +55,9 @@ __all__ = [
     "bootstrap_intervals",
     "choose_flips",
     "cohens_dz",
+    "find_holm_levels",
     "find_smallest_effect",
+    "flip_signs",
     "holm",
     "median_difference",
     "median_difference_interval",
@@ -53,6 +65,7 @@ __all__ = [
     "paired_differences",
     "paired_t",
     "rank_biserial",
+    "resample_medians",
     "sign_flip",
     "wilcoxon",
     "win_tie_loss",

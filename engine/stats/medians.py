@@ -7,6 +7,7 @@ far the medians are apart. So what is reported as a median is compared as one.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,49 @@ def median_difference_interval(
         return Interval(math.nan, math.nan, level)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MedianResamples:
+    """A two-sided `median_test` together with the intervals that agree with it.
+
+    drawn  the resampled differences of the medians, in ascending order
+    """
+
+    test: PairedTest
+    drawn: Floats
+
+    def invert(self, alpha: float, *, rejected: bool) -> Interval:
+        """The differences that the bootstrap does not reject at `alpha`; 0 is among them, too, if
+        it was not `rejected`, because the sign test was not convinced. NaN of fewer than two units.
+
+        >>> resample_medians([9] * 8, [1] * 8).invert(0.05, rejected=True)
+        Interval(low=-8.0, high=-8.0, level=0.95)
+        >>> resample_medians([9] * 4, [1] * 4).invert(0.05, rejected=False)
+        Interval(low=-8.0, high=0.0, level=0.95)
+        """
+        level, count = 1 - alpha, len(self.drawn)
+        if not count:
+            return Interval(math.nan, math.nan, level)
+        beyond = min(np.count_nonzero(self.drawn <= 0), np.count_nonzero(self.drawn >= 0))
+        rank = max(1, math.ceil(round(alpha * (count + 1) / 2, 6)) - 1)
+        rank = min(count, max(rank, int(beyond) + 1) if rejected else rank)
+        low, high = float(self.drawn[rank - 1]), float(self.drawn[count - rank])
+        return Interval(*((low, high) if rejected else (min(low, 0.0), max(high, 0.0))), level)
+
+
+def resample_medians(
+    old: npt.ArrayLike,
+    new: npt.ArrayLike,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+    clusters: npt.ArrayLike | None = None,
+) -> MedianResamples:
+    """The two-sided `median_test`, with what its intervals need."""
+    test = median_test(old, new, resamples=resamples, seed=seed, clusters=clusters)
+    drawn = _resampled(check_sample(old), check_sample(new), resamples, seed, clusters)
+    return MedianResamples(test, np.sort(drawn))
 
 
 def median_test(

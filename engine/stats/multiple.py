@@ -23,6 +23,26 @@ def holm(p_values: npt.ArrayLike) -> Floats:
     return _placed(p, order, np.maximum.accumulate(factors * p[order]))
 
 
+def find_holm_levels(p_values: npt.ArrayLike, alpha: float) -> Floats:
+    """The level that each p-value was held against when Holm's procedure decided about it.
+
+    With p(1) ≤ … ≤ p(m), p(i) is held against alpha / (m − i + 1) as long as all before it were
+    below theirs; the first that is not ends it, and decides about all that follow. Equal p-values
+    have the level of the first of them. So, but for rounding, p is below its level if and only if
+    Holm's adjusted p is below alpha. NaN stays NaN.
+
+    >>> find_holm_levels([0.5, 0.01, 0.03, 0.2], 0.05).round(4).tolist()
+    [0.0167, 0.0125, 0.0167, 0.0167]
+    """
+    p = _checked(p_values)
+    known = p[~np.isnan(p)]
+    rejected = np.count_nonzero(holm(known) < alpha)
+    before = np.searchsorted(np.sort(known), known, side="left")
+    levels = np.full_like(p, np.nan)
+    levels[~np.isnan(p)] = alpha / (len(known) - np.minimum(before, rejected))
+    return levels
+
+
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
     """Benjamini and Hochberg's adjusted p-values: they bound the share of false findings.
 

@@ -100,24 +100,38 @@ def _rows_of_bytes(words: npt.NDArray[np.uint64], units: int) -> npt.NDArray[np.
     return words.view(np.uint8)[:, : -(-units // 8)]
 
 
-def _count_extreme(
-    units: Floats, patterns: Iterator[npt.NDArray[np.uint8]], alternative: Alternative
-) -> int:
-    """Patterns whose sum of signed units is at least as extreme as the sum as it was observed.
+class SignSums:
+    """Sums of signed units, pattern by pattern.
 
     Eight units share a byte of the pattern, and a table has the sums of its 256 values: a look-up
     in place of eight additions.
+
+    >>> SignSums(np.array([1.0, 2.0]))(np.array([[3], [1]], np.uint8)).tolist()
+    [3.0, -1.0]
     """
-    groups = -(-len(units) // 8)
-    padded = np.zeros((groups, 8))
-    padded.ravel()[: len(units)] = units
-    table = (padded @ SIGNS_OF_BYTE.T).ravel()
-    row_of_group = 256 * np.arange(groups)
+
+    def __init__(self, units: Floats) -> None:
+        groups = -(-len(units) // 8)
+        padded = np.zeros((groups, 8))
+        padded.ravel()[: len(units)] = units
+        self._table = (padded @ SIGNS_OF_BYTE.T).ravel()
+        self._row_of_group = 256 * np.arange(groups)
+
+    def __call__(self, patterns: npt.NDArray[np.uint8]) -> Floats:
+        sums: Floats = self._table.take(patterns + self._row_of_group).sum(axis=1)
+        return sums
+
+
+def _count_extreme(
+    units: Floats, patterns: Iterator[npt.NDArray[np.uint8]], alternative: Alternative
+) -> int:
+    """Patterns whose sum of signed units is at least as extreme as the sum as it was observed."""
+    add = SignSums(units)
     observed = float(units.sum())
     noise = ROUNDING * float(np.abs(units).sum())
     count = 0
     for rows in patterns:
-        sums = table.take(rows + row_of_group).sum(axis=1)
+        sums = add(rows)
         if alternative == "two-sided":
             extreme = np.abs(sums) >= abs(observed) - noise
         elif alternative == "greater":

@@ -25,6 +25,7 @@ _CSV_COLUMNS = (
     *("baseline", "difference", "difference_low", "difference_high"),
     *("p_t", "p_wilcoxon", "p_permutation", "p_holm", "p_bh"),
     *("effect_dz", "rank_biserial", "wins", "ties", "losses"),
+    *("difference_level", "primary", "tests", "verdict"),
 )
 
 
@@ -36,6 +37,7 @@ def build_comparison_document(found: Comparison, worst: int = 10) -> dict[str, A
         "profile": found.language.name,
         "metrics": [dump_metric(m, found.language, found.formula(m)) for m in found.measures],
         "main": str(found.main),
+        "secondary": [str(measure) for measure in found.others],
         "statistics": dump_settings(found.settings),
         "modes": {mode.mode: _mode(found, mode, worst) for mode in found.modes},
     }
@@ -66,15 +68,18 @@ def dump_settings(settings: CompareSettings) -> dict[str, Any]:
     """How the numbers came about."""
     return {
         "level": settings.level,
+        "alpha": round(settings.alpha, 12),
         "interval": f"bootstrap, {settings.method}",
+        "interval_of_differences": "what the test does not reject at the level that p was held "
+        "against",
         "resamples": settings.resamples,
         "seed": settings.seed,
         "clusters": settings.clusters_in_words,
         "least_queries_of_a_slice": settings.least_queries,
         "std_ddof": STD_DDOF,
         "test": "sign-flip permutation of paired differences, two-sided",
-        "correction": "Holm and Benjamini–Hochberg over all modes, pairs and metrics; "
-        "for slices over the slices of a mode",
+        "correction": "Holm and Benjamini–Hochberg within a mode: the primary metric over the "
+        "pairs, all other metrics over metrics and pairs, slices over the slices and pairs",
     }
 
 
@@ -85,12 +90,12 @@ def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]
             "not_compared": dict(zip(found.names, mode.part.alone, strict=True)),
         },
         "levels": [_level(level) for level in mode.levels],
-        "differences": [dump_difference(difference) for difference in mode.differences],
+        "differences": [_difference(found, difference) for difference in mode.differences],
         "slices": [
             {
                 **dump_attributes(row.slice, "kind", "name"),
                 "levels": [_level(level) for level in row.levels],
-                **dump_difference(row.difference),
+                **_difference(found, row.difference),
             }
             for row in mode.slices
         ],
@@ -123,8 +128,8 @@ def _level(level: SystemLevel) -> dict[str, Any]:
     }
 
 
-def dump_difference(found: Difference) -> dict[str, Any]:
-    """One paired difference with all its statistics."""
+def _difference(whole: Comparison, found: Difference) -> dict[str, Any]:
+    """One paired difference with all its statistics, and what follows from them."""
     return {
         "baseline": found.baseline,
         "system": found.system,
@@ -132,7 +137,10 @@ def dump_difference(found: Difference) -> dict[str, Any]:
         "n": found.n,
         "difference": nan_to_none(found.value),
         "std": nan_to_none(found.std),
-        **dump_attributes(found.interval, "low", "high"),
+        **dump_attributes(found.interval, "low", "high", "level"),
+        "primary": found.measure == whole.main,
+        "tests": found.family,
+        "verdict": found.verdict(whole.settings.alpha),
         "p": {
             **{
                 name: nan_to_none(getattr(found, name).p)
@@ -181,23 +189,26 @@ def _csv_rows(found: Comparison) -> Iterator[tuple[SystemLevel, dict[str, Any]]]
             own = level.system, level.measure
             about = [d for d in mode.differences if (d.system, d.measure) == own]
             for difference in about or (None,):
-                yield level, {**whole, **_csv_numbers(level, difference)}
+                yield level, {**whole, **_csv_numbers(found, level, difference)}
         for row in mode.slices:
             part = {**whole, "scope": row.slice.kind, "slice": row.slice.name}
             for level, difference in zip(row.levels, (None, row.difference), strict=True):
-                yield level, {**part, **_csv_numbers(level, difference)}
+                yield level, {**part, **_csv_numbers(found, level, difference)}
 
 
-def _csv_numbers(level: SystemLevel, difference: Difference | None) -> dict[str, Any]:
+def _csv_numbers(
+    found: Comparison, level: SystemLevel, difference: Difference | None
+) -> dict[str, Any]:
     row = {**_level(level), "level": level.interval.level}
     if difference is None:
         return row
-    whole = dump_difference(difference)
+    whole = _difference(found, difference)
     p, effect = whole["p"], whole["effect"]
     return {
         **row,
         **{name: whole[name] for name in ("baseline", "difference", "wins", "ties", "losses")},
-        **{f"difference_{end}": whole[end] for end in ("low", "high")},
+        **{f"difference_{end}": whole[end] for end in ("low", "high", "level")},
+        **{name: whole[name] for name in ("primary", "tests", "verdict")},
         **{f"p_{name}": p[name] for name in p},
         "effect_dz": effect["cohens_dz"],
         "rank_biserial": effect["rank_biserial"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.compare import Comparison, ModeComparison, SystemLevel
+from engine.compare.wording import describe_families, describe_test
 from engine.metrics import Measure
 from engine.report.tables.numbers import format_with_std
 from engine.report.tables.report_table import (
@@ -93,7 +94,6 @@ def _caption(mode: ModeComparison) -> str:
 
 
 def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:
-    tests = "permutation test on paired differences, Holm-corrected"
     if _lettered(found):
         meaning = "better than the system of that letter"
     else:
@@ -103,7 +103,9 @@ def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:
     )
     letter = "Letters" if _lettered(found) else "*"
     return [
-        f"{letter}: {meaning}, p < {found.settings.alpha:.2g} ({tests}). Bold: best.",
+        f"{letter}: {meaning}, p < {found.settings.alpha:.2g}. Bold: best.",
+        describe_test(found.settings),
+        describe_families(found.language.label(found.main), len(found.others), len(found.pairs)),
         f"{formulas}.",
         *(f"{note}." for note in mode.notes),
     ]

@@ -47,11 +47,15 @@ def test_the_best_is_bold_and_what_differs_from_the_baseline_is_marked() -> None
     assert [cell.mark for cell in better[1:]] == ["*", "*"]
     assert not any(cell.best or cell.mark for cell in (*base[1:], *same[1:]))
     assert table.notes[0].startswith("*: differs from base, p < 0.05")
-    assert "Recall@5 = hits@5 / 5" in table.notes[1]
+    assert table.notes[2] == (
+        "Primary metric: Recall@5; p corrected by Holm over the 2 pairs. "
+        "The other metric: p corrected by Holm over all 2."
+    )
+    assert "Recall@5 = hits@5 / 5" in table.notes[3]
 
 
 def test_with_every_pair_letters_name_those_that_are_beaten() -> None:
-    (table,) = build_paper_tables(compare(systems(), all_pairs=True, settings=QUICK))
+    (table,) = build_paper_tables(compare(systems(), pairs="all", settings=QUICK))
 
     assert [str(row[0]) for row in table.rows] == ["a base", "b better", "c same"]
     assert [[cell.mark for cell in row[1:]] for row in table.rows] == [
@@ -74,7 +78,9 @@ def test_latex_is_whole_whatever_the_systems_are_called(all_pairs: bool) -> None
     first, *others = systems()
     named = [replace(first, name=HOSTILE), *others]
 
-    (table,) = build_paper_tables(compare(named, all_pairs=all_pairs, settings=QUICK))
+    (table,) = build_paper_tables(
+        compare(named, pairs="all" if all_pairs else "first", settings=QUICK)
+    )
 
     assert_whole(as_latex(table, label="tab:results"))
 

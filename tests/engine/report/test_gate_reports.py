@@ -53,7 +53,7 @@ def test_the_document_says_what_was_decided_and_by_which_numbers() -> None:
     document = build_gate_document(gate)
 
     assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert document["schema"] == "tui-eval/gate@2"
+    assert document["schema"] == "tui-eval/gate@3"
     assert (document["verdict"], document["exit_code"]) == ("fail", 1)
     assert document["settings"]["alpha"] == 0.025
     assert document["settings"]["hypotheses"] == 3

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from engine.stats import benjamini_hochberg, holm
+from engine.stats import benjamini_hochberg, find_holm_levels, holm
 from tests.examples import examples
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=7)
@@ -24,6 +24,32 @@ law = examples(100)
 def test_holm_by_hand() -> None:
     # Sorted: 4 · 0.005 = 0.02, 3 · 0.01 = 0.03, 2 · 0.03 = 0.06, 1 · 0.04 lifted to 0.06.
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_the_levels_of_holm_by_hand() -> None:
+    # 0.005 < 0.05 / 4 and 0.01 < 0.05 / 3, but 0.03 ≥ 0.05 / 2: that decides about 0.04, too.
+    assert find_holm_levels([0.01, 0.04, 0.03, 0.005], 0.05) == pytest.approx(
+        [0.05 / 3, 0.05 / 2, 0.05 / 2, 0.05 / 4]
+    )
+
+
+@given(
+    st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.001, 0.01, math.nan])), min_size=1),
+    st.sampled_from([0.01, 0.05, 0.2]),
+)
+@law
+def test_p_is_below_its_level_if_and_only_if_holm_rejects(p: list[float], alpha: float) -> None:
+    levels, rejected = find_holm_levels(p, alpha), holm(p) < alpha
+
+    for own, level, is_rejected in zip(p, levels, rejected, strict=True):
+        assert math.isnan(own) == math.isnan(level)
+        if not math.isnan(own) and not math.isclose(own, level, rel_tol=1e-9):
+            assert (own < level) == is_rejected
+            assert alpha / len(p) <= level <= alpha
+
+
+def test_equal_p_values_have_equal_levels() -> None:
+    assert len(set(find_holm_levels([0.001, 0.001, 0.001], 0.05).tolist())) == 1
 
 
 def test_benjamini_hochberg_by_hand() -> None:

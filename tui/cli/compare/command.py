@@ -40,23 +40,23 @@ def compare(
         ".parquet); with --qrels, run files of any tool. The first is the baseline.",
     ),
     names: str | None = option(
-        "What to call the systems, separated by commas. Default: their models, or their files."
+        "What to call the systems, separated by commas. Default: their models, or their files.",
+        metavar="NAMES",
     ),
     metrics: str | None = o.metrics(
-        "all that the systems share. Fewer of them leave more power: p is corrected for their "
-        "number."
+        "all that the systems share. It chooses what is listed beside the primary metric "
+        "(--main), and changes no p: all shared metrics are tested."
     ),
     main: str | None = o.MAIN(),
     profile: str | None = o.RUN_PROFILE(),
     qrels: Path | None = option(
         "Judgements: the files are then run files (TREC, ranx, JSON lines, CSV).",
-        short="-q",
         panel=_RUN_FILES,
     ),
     k: str = o.K("5,10", panel=_RUN_FILES),
     ties: TiePolicy = o.TIES("insertion"),
     all_pairs: bool = option(
-        "Compare each with each, not only with the first.", False, where="print"
+        "Compare every pair, not only each with the first.", False, where="print"
     ),
     worst: int = option("How many slices and regressions to show.", 5, min=0, where="print"),
     tests: bool = option("Also show each test's p and the effect sizes.", False, where="print"),
@@ -64,17 +64,19 @@ def compare(
     inspect: bool = INSPECT(False),
     looks: ScreenLookOptions,
     statistics: o.StatisticsOptions,
-    interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
+    interval: Literal["bca", "percentile"] = o.statistic(
+        "Kind of bootstrap interval of the means.", "bca"
+    ),
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
 
     Examples:
     tui-eval compare old.json new.json
-    tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
+    tui-eval compare old.json new.json --main MRR@5 --clusters keywords
     tui-eval compare old.json new.json --inspect
-    tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
+    tui-eval compare base.json a.json b.json --all-pairs --names base,a,b
     tui-eval compare old.json new.json --out table.tex
-    tui-eval compare --qrels qrels.txt bm25.run dense.run --metrics "nDCG@10,AP"
+    tui-eval compare --qrels qrels.txt bm25.run dense.run --main nDCG@10
     """
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
@@ -91,7 +93,7 @@ def compare(
             runs=tuple(files),
             qrels=qrels,
             profile=profile or "ir",
-            metrics=asked,
+            metrics=_choose_scored(profile or "ir", parse_ks(k), asked, main),
             ks=parse_ks(k),
             policies=Policies(ties=ties),
         )
@@ -102,12 +104,24 @@ def compare(
         compare_systems,
         measures=parse_measures(asked, language) if asked else None,
         main=language.parse(main) if main else None,
-        all_pairs=all_pairs,
+        pairs="all" if all_pairs else "first",
         settings=settings,
     )
     if inspect:
         raise typer.Exit(_inspect(files, systems, compare_all, looks))
     _write(compare_all(systems), output, worst, tests)
+
+
+def _choose_scored(
+    profile: str, ks: tuple[int, ...], asked: Sequence[str] | None, main: str | None
+) -> tuple[str, ...]:
+    """The metrics of the profile, and those that are named besides: what is listed must not decide
+    what is tested."""
+    from engine.metrics import find_profile
+
+    language = find_profile(profile)
+    named = (*(asked or ()), *((main,) if main else ()))
+    return (*map(language.label, language.measures(ks)), *named)
 
 
 def _inspect(

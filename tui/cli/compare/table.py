@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
+from rich.table import Column
 from rich.text import Text
 
 from engine.base.messages import pluralise
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         SystemLevel,
     )
 
-_WIDE = 110
+_WIDE = 130
 """Columns from which on an interval stands beside its number, not below it."""
 
 
@@ -87,19 +88,19 @@ def _differences(
     table = _table(
         fixed("metric"),
         *(folded(escape(name), justify="right", min_width=12) for name in names),
-        *map(number, ("difference", "p Holm", "win/tie/loss" if wide else "w/t/l")),
-        *([fixed("verdict")] if wide else []),
+        number("difference"),
+        *_name_sureness(wide, "win/tie/loss" if wide else "w/t/l"),
     )
     for difference in differences:
         levels = (mode.level(name, difference.measure) for name in names)
-        p, *verdict = _sureness(difference, found.settings.alpha, wide)
+        counts = difference.counts
+        counted = f"{counts.wins}/{counts.ties}/{counts.losses}"
+        is_main = difference.measure == found.main
         table.add_row(
-            found.language.label(difference.measure),
+            Text(found.language.label(difference.measure), style="bold" if is_main else ""),
             *(_level(level, wide) for level in levels),
             _difference(difference, wide),
-            p,
-            f"{difference.counts.wins}/{difference.counts.ties}/{difference.counts.losses}",
-            *verdict,
+            *_sureness(difference, found.settings.alpha, wide, counted),
         )
     return table
 
@@ -120,16 +121,24 @@ def _difference(difference: Difference, wide: bool) -> Text:
     return text.append(" " if wide else "\n").append(shown, style="not bold")
 
 
-def _sureness(difference: Difference, alpha: float, wide: bool) -> list[Text]:
-    """p and the verdict: side by side, or one below the other."""
-    p, verdict = Text(format_p(difference.holm)), _verdict(difference, alpha)
-    return [p, verdict] if wide else [Text("\n").join((p, verdict))]
+def _name_sureness(wide: bool, *more: str) -> list[Column]:
+    """The columns of what `_sureness` says."""
+    if wide:
+        return [number("p"), fixed("verdict"), *map(number, more)]
+    return [folded("\n".join(["  ".join(("p", *more)), "verdict"]), justify="right")]
+
+
+def _sureness(difference: Difference, alpha: float, wide: bool, *more: str) -> list[Text]:
+    """p, the verdict, and what is said besides: side by side, or the verdict below the others."""
+    p, verdict = format_p(difference.holm), _verdict(difference, alpha)
+    if wide:
+        return [Text(p), verdict, *map(Text, more)]
+    return [Text("\n").join((Text("  ".join((p, *more))), verdict))]
 
 
 def _verdict(difference: Difference, alpha: float) -> Text:
-    styles = {"better": ("better", "green"), "worse": ("worse", "red")}
-    word, style = styles.get(difference.verdict(alpha), ("n.s.", "dim"))
-    return Text(word, style=style)
+    word = difference.verdict(alpha)
+    return Text(word, style={"better": "green", "worse": "red"}.get(word, "dim"))
 
 
 def _tests(found: Comparison, differences: tuple[Difference, ...]) -> RenderableType:
@@ -155,9 +164,9 @@ def _slices(
     shown += f" (and {few})" if few else ""
     wide = width >= _WIDE
     table = _table(
-        folded("queries with", min_width=24),
-        *map(number, ("n", "before", "after", "difference", "p Holm")),
-        *([fixed("verdict")] if wide else []),
+        folded("queries with", min_width=24 if wide else 16),
+        *map(number, ("n", "before", "after", "difference")),
+        *_name_sureness(wide),
     )
     for row in rows[:worst]:
         gap = row.difference
@@ -207,18 +216,22 @@ def _fallen(change: QueryChange) -> Text:
 
 
 def _how(found: Comparison) -> RenderableType:
+    from engine.compare.wording import (
+        SLICE_FAMILY,
+        describe_families,
+        describe_intervals,
+        describe_test,
+    )
+
     settings = found.settings
-    clusters = settings.clusters_in_words
-    grouped = "" if clusters == "none" else f", clustered by {clusters}"
     formulas = " · ".join(
         f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
     )
+    label = found.language.label(found.main)
+    families = describe_families(label, len(found.others), len(found.pairs))
     return Text(
-        f"{formulas}\n\n"
-        f"Intervals: {100 * settings.level:g} % bootstrap ({settings.method}, "
-        f"{settings.resamples:,} resamples, seed {settings.seed}{grouped}). p: sign-flip "
-        f"permutation test of paired differences, Holm-corrected over "
-        f"{pluralise(found.tests, 'test')}; for slices, over the slices of a mode. "
-        f"Verdict at p < {settings.alpha:.2g}; n.s.: no difference found.",
+        f"{formulas}\n\n{families} {describe_test(settings)} {describe_intervals(settings)} "
+        f"Intervals of means: {100 * settings.level:g} % bootstrap ({settings.method}). "
+        f"{SLICE_FAMILY}",
         style="dim",
     )

@@ -16,7 +16,7 @@ from engine.files.atomic import add_text
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner, write_out
 from tui.cli.shared.groups import argument, option, takes_groups
-from tui.cli.shared.output import FORMAT, Form, Output, render_text, write_file, written
+from tui.cli.shared.output import FORMAT, Form, Output, render_text, written
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -29,14 +29,13 @@ class GateStatistics(o.StatisticsOptions):
     """How it is decided; slices with too few queries to fail among so many are not looked at."""
 
     least_queries: int = o.statistic(
-        "Queries that a slice (a keyword, a group) needs; those with too few to fail "
-        "among so many checks are not looked at either.",
+        "Smallest number of queries in a slice (a keyword or a group); a slice with too few to "
+        "fail among so many checks is not looked at either.",
         20,
     )
-    epsilon: float = o.statistic("A drop of so much is put up with, in units of the metric.", 0.0)
+    epsilon: float = o.statistic("How large a drop is tolerated, in units of the metric.", 0.0)
     detect: float = o.statistic(
-        "A drop of so much beyond epsilon must be one that the test would have seen; if "
-        "not, exit code 3.",
+        "The test must be able to see a drop this large beyond epsilon; otherwise exit code 3.",
         0.05,
     )
 
@@ -46,9 +45,9 @@ class GateOutput(Output):
     """What is written of a gate."""
 
     format: Literal["table", "json", "markdown"] | None = FORMAT()
-    junit: Path | None = written("Also write JUnit XML: a test case per check.", metavar="FILE")
+    junit: Path | None = written("Also write JUnit XML: a test case for every check.")
     github: bool = written(
-        "Also print annotations of GitHub Actions, and add a table to the job's summary.", False
+        "Also print annotations for GitHub Actions, and add a table to the job's summary.", False
     )
     all: bool = written("Also list slices that pass, and all worst queries.", False)
 
@@ -66,8 +65,8 @@ def gate(
         "The run that it must not be worse than, over the same queries.", short="-b", metavar="RUN0"
     ),
     fail_under: list[str] | None = option(
-        "The mean (MedR: the median) must not be below; may be repeated. "
-        "text:Recall@5=0.6 holds for text queries only. For ranks: must not be above.",
+        "Fail if the mean (of MedR, the median) is below this; for ranks, above it. "
+        "text:Recall@5=0.6 holds for text queries only. May be repeated.",
         metavar="METRIC=NUMBER",
     ),
     metrics: str | None = o.metrics(
@@ -76,8 +75,8 @@ def gate(
     ),
     profile: str | None = o.RUN_PROFILE(),
     allow_missing: bool = option(
-        "Compare what both runs have, though the run lacks queries or values of the "
-        "baseline. Without it that is bad input.",
+        "Compare what both runs have, even if the run lacks queries or values of the "
+        "baseline. Without this option that is bad input.",
         False,
     ),
     statistics: GateStatistics,
@@ -148,16 +147,15 @@ def _write(found: Gate, output: GateOutput) -> None:
         "markdown": lambda: format_gate_markdown(found, output.all),
     }
     if output.junit is not None:
-        write_file(format_gate_junit(found), output.junit)
+        output.save(format_gate_junit(found), output.junit)
     if output.github:
         _append_summary(format_gate_markdown(found, output.all))
     with contextlib.suppress(typer.Exit):
-        if output.github and output.out is None:
-            _print_for_github(found, render_text(forms[output.shape]()))
-        else:
+        if not output.github:
             output.write(forms, notes=found.notes)
-            if output.github:
-                _print_for_github(found, None)
+            return
+        output.write_out_file(forms)
+        _print_for_github(found, render_text(forms[output.printed]()) if output.printed else None)
 
 
 def _print_for_github(found: Gate, document: str | None) -> None:
