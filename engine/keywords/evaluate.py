@@ -6,30 +6,30 @@ values. Memory does not grow with queries × collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from engine.base.arrays import Ints
 from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.progress import ProgressHook, Step, split_range
+from engine.base.progress import ProgressHook, Step
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.query_set import QuerySet
+from engine.keywords.first_hits import find_first_hits
 from engine.keywords.judge import JudgedRanking, judge
+from engine.keywords.searching import RankedPart, adapt_policies, rank_parts
+from engine.keywords.shuffled import ChanceTest, ChanceTrial
 from engine.metrics import (
     Measure,
     Scores,
     find_required_depth,
-    order_by_docid,
-    reorder_ties_by_docid_desc,
     score,
 )
+from engine.metrics.chance import ChanceLevels, compute_chance
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
-from engine.search import search_in_chunks
+from engine.results.first_hits import FirstHits
 from engine.text.encoder import TextEncoder
 
 FULL_RANKING_LIMIT = 20_000
@@ -38,25 +38,15 @@ FULL_RANKING_LIMIT = 20_000
 TREC_DEPTH = 1_000
 """Depth to which a larger collection is ranked instead, as TREC does; results say so."""
 
-TEXTS_PER_ENCODING = 512
-"""Texts that are encoded before they are searched: a second or two if all are new. FAISS searches
-512 queries in the time that it takes for 128; with more of them it gains little."""
-
-
-def adapt_policies(collection: Collection, policies: Policies) -> Policies:
-    """The policies as they apply to a collection, and as its results name them.
-
-    Where clips ask with other vectors than those that are searched, the query's own row is a
-    legitimate result: the same clip in the other modality.
-    """
-    if collection.asks_itself or policies.self_clip == "keep":
-        return policies
-    return replace(policies, self_clip="keep")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """Per-query scores of one query set against one collection, and the top K behind them."""
+    """Per-query scores of one query set against one collection, and the top K behind them.
+
+    chance      what random rankings would score
+    tested      how sure it is that the scores are above that; None: that was not tested
+    first_hits  where each query's first hit stands, however deep; None: nobody looked
+    """
 
     queries: QuerySet
     scores: Scores
@@ -64,6 +54,9 @@ class Evaluation:
     policies: Policies
     depth: int
     complete: bool
+    chance: ChanceLevels | None = None
+    tested: ChanceTest | None = None
+    first_hits: FirstHits | None = None
 
     @property
     def mode(self) -> Mode:
@@ -98,21 +91,49 @@ def evaluate(
     policies = adapt_policies(collection, policies)
     reachable = count_reachable_clips(collection, queries, policies)
     depth = choose_ranking_depth(measures, k, reachable, depth)
-    chunks: list[tuple[Scores, JudgedRanking]] = []
-    done = 0
-    for part, ranking in rank_all(collection, queries, depth, encoder=encoder, policies=policies):
+    chunks: list[tuple[Scores, JudgedRanking, ChanceLevels, FirstHits]] = []
+    trial, done = ChanceTrial.plan(len(queries), depth), 0
+    for ranked in rank_parts(collection, queries, depth, encoder, policies):
+        part, ranking = ranked.part, ranked.ranking
         scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
-        chunks.append((scores, judged.top(k)))
+        first_hits = find_first_hits(judged, partial(_judge_deeper, ranked, queries, policies))
+        chance = expect_by_chance(judged, scores, policies, depth >= reachable)
+        chunks.append((scores, judged.top(k), chance, first_hits))
+        trial.keep(judged, part)
         done += len(ranking)
         if report:
             report(Step(queries.mode, "evaluating", done, len(queries)))
+    all_scores, all_judged, all_chances, all_first_hits = zip(*chunks, strict=True)
+    judged, chance = JudgedRanking.concat(all_judged), ChanceLevels.concat(all_chances)
     return Evaluation(
         queries=queries,
-        scores=Scores.concat([scores for scores, _ in chunks]),
-        judged=JudgedRanking.concat([judged for _, judged in chunks]),
+        scores=Scores.concat(all_scores),
+        judged=judged,
         policies=policies,
         depth=depth,
         complete=depth >= reachable,
+        chance=chance,
+        tested=trial.carry_out(
+            collection.truth,
+            queries,
+            judged.relevant,
+            chance,
+            policies,
+            own_removed=bool(_removes_own(queries, policies)),
+        ),
+        first_hits=FirstHits.concat(all_first_hits),
+    )
+
+
+def expect_by_chance(
+    judged: JudgedRanking, scores: Scores, policies: Policies, complete: bool
+) -> ChanceLevels:
+    """What random rankings would score in place of these."""
+    return compute_chance(
+        judged.relevance(complete=complete, short=policies.fewer_than_k),
+        scores.measures,
+        no_relevant=policies.no_relevant,
+        ties=policies.ties,
     )
 
 
@@ -126,27 +147,6 @@ def count_reachable_clips(collection: Collection, queries: QuerySet, policies: P
             hint="add embeddings of more annotated clips",
         )
     return reachable
-
-
-def rank_all(
-    collection: Collection,
-    queries: QuerySet,
-    depth: int,
-    *,
-    encoder: TextEncoder | None = None,
-    policies: Policies = KEYWORD_POLICIES,
-) -> Iterable[tuple[slice, Ranking]]:
-    """Search piece by piece: the slice of the queries and its rankings, in order."""
-    policies = adapt_policies(collection, policies)
-    order = order_by_docid(collection.truth.ids) if policies.ties == "docid_desc" else None
-    for whole, vectors in _query_vectors(collection, queries, encoder):
-        own = queries.rows[whole] if queries.rows is not None else None
-        if policies.self_clip == "keep":
-            own = None
-        for part, ranking in _search(collection, vectors, depth, own, policies):
-            if order is not None:
-                ranking = reorder_ties_by_docid_desc(ranking, order)
-            yield slice(whole.start + part.start, whole.start + part.stop), ranking
 
 
 def assess(
@@ -209,68 +209,19 @@ def choose_ranking_depth(
     return min(depth, reachable)
 
 
-def _query_vectors(
-    collection: Collection, queries: QuerySet, encoder: TextEncoder | None
-) -> Iterable[tuple[slice, npt.NDArray[np.floating]]]:
-    """The queries' vectors: those of clips are there already, texts are encoded bit by bit."""
-    if queries.rows is not None:
-        whole = np.array_equal(queries.rows, np.arange(len(collection)))
-        vectors = collection.asking if whole else collection.asking[queries.rows]
-        yield slice(0, len(queries)), vectors
-        return
-    if encoder is None:
-        raise ValueError("text queries need an encoder")
-    encoder.check(queries.names)
-    for part in split_range(len(queries), TEXTS_PER_ENCODING):
-        yield part, encode_texts(collection, encoder, queries.names[part])
-
-
-class WrongEncoderError(InputError):
-    """The text encoder makes vectors of another space than the embeddings'."""
-
-
-def encode_texts(
-    collection: Collection, encoder: TextEncoder, texts: Sequence[str]
-) -> npt.NDArray[np.float32]:
-    """The texts in the collection's space, or an error that says how to get them there."""
-    vectors = encoder.encode(texts)
-    own = collection.vectors.shape[1]
-    if vectors.shape[1] != own:
-        raise WrongEncoderError(
-            f"text queries have {vectors.shape[1]} dimensions (encoder {encoder.name}), the "
-            f"embeddings of {collection.model.name} have {own}",
-            hint=collection.model.remedy,
+def _judge_deeper(
+    ranked: RankedPart, queries: QuerySet, policies: Policies, some: Ints, depth: int
+) -> JudgedRanking:
+    """Some queries of a part, ranked to a depth and judged."""
+    bits, own = queries.bits[ranked.part][some], ranked.own_of(some)
+    pieces = [
+        judge(
+            ranking,
+            ranked.collection.truth,
+            bits[piece],
+            own_rows=None if own is None else own[piece],
+            min_similarity=policies.min_similarity,
         )
-    return vectors
-
-
-def _search(
-    collection: Collection,
-    vectors: npt.NDArray[np.floating],
-    depth: int,
-    own: Ints | None,
-    policies: Policies,
-) -> Iterable[tuple[slice, Ranking]]:
-    if policies.ties == "insertion":
-        return search_in_chunks(collection.index, vectors, depth, own_rows=own)
-    return _search_whole_ties(collection, vectors, depth, own)
-
-
-def _search_whole_ties(
-    collection: Collection, vectors: npt.NDArray[np.floating], depth: int, own: Ints | None
-) -> Iterable[tuple[slice, Ranking]]:
-    """Rankings deep enough that no set of equal scores is cut where `depth` ends."""
-    most = len(collection) - (own is not None)
-    for part, ranking in search_in_chunks(
-        collection.index, vectors, min(depth + 1, most), own_rows=own
-    ):
-        own_part = None if own is None else own[part]
-        while (
-            ranking.depth < most and (ranking.scores[:, depth - 1] == ranking.scores[:, -1]).any()
-        ):
-            deeper = min(2 * ranking.depth, most)
-            chunk = len(vectors[part])
-            ((_, ranking),) = search_in_chunks(
-                collection.index, vectors[part], deeper, own_rows=own_part, chunk_size=chunk
-            )
-        yield part, ranking
+        for piece, ranking in ranked.search_deeper(some, depth)
+    ]
+    return JudgedRanking.concat(pieces)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
+from engine.base.arrays import Ints
 from engine.base.choices import Mode
 from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation
+from engine.keywords.instead import Absence, find_absences
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import Run
+from engine.results.first_hits import FirstHits
 from engine.results.results import KeptResults, Results, number_queries
 
 
@@ -28,6 +32,9 @@ def collect_results(run: Run, name: str | None = None) -> Results:
         relevant=np.concatenate([part.relevant for part in parts]),
         ranked=tuple(ranked for part in parts for ranked in part.ranked),
         videos=tuple(video for part in parts for video in part.videos),
+        first_hits=None
+        if any(part.first_hits is None for part in parts)
+        else FirstHits.concat([part.first_hits for part in parts if part.first_hits is not None]),
         policies=(("fewer_than_k", run.request.policies.fewer_than_k),),
     )
 
@@ -62,7 +69,19 @@ def _of_evaluation(run: Run, evaluation: Evaluation) -> Results:
         relevant=relevant,
         ranked=tuple(ranked),
         videos=_videos(run, evaluation.mode, names),
+        first_hits=_first_hits(evaluation),
     )
+
+
+def _first_hits(evaluation: Evaluation) -> FirstHits | None:
+    """Of every query that was asked; those that were left out have none."""
+    own, places = evaluation.first_hits, evaluation.queries.places
+    if own is None:
+        return None
+    ranks = np.zeros(evaluation.queries.asked, np.int64)
+    beyond = np.zeros_like(ranks)
+    ranks[places], beyond[places] = own.ranks, own.beyond
+    return FirstHits(ranks, beyond)
 
 
 def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
@@ -99,16 +118,20 @@ def _ranked(run: Run, evaluation: Evaluation) -> list[KeptResults]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluatedRun:
-    """What an evaluation leaves: the table of its queries, and the top K behind each row."""
+    """What an evaluation leaves: the table of its queries, and the top K behind each row.
+
+    made  when it was carried out, if it was kept since; None: just now
+    """
 
     table: QueryTable
     run: Run
+    made: datetime | None = None
 
     @classmethod
-    def of(cls, run: Run) -> EvaluatedRun:
+    def of(cls, run: Run, made: datetime | None = None) -> EvaluatedRun:
         """Of a run of one mode."""
         (evaluation,) = run.evaluations
-        return cls(QueryTable.of(evaluation, run.collection, run.profile), run)
+        return cls(QueryTable.of(evaluation, run.collection, run.profile), run, made)
 
     @property
     def evaluation(self) -> Evaluation:
@@ -136,6 +159,18 @@ class EvaluatedRun:
     def min_similarity(self) -> float | None:
         """Below it results count as not retrieved."""
         return self.evaluation.policies.min_similarity
+
+    @property
+    def counted_k(self) -> int:
+        """The results of each query that the main measure looks at."""
+        return min(self.table.main.cutoff or self.k, self.k)
+
+    def find_absences(self, rows: Ints | None = None) -> tuple[Absence, ...]:
+        """What these rows of the table retrieved in place of each keyword that they ask for.
+
+        A query clip has all that it asks for: it is never among the clips that lack a keyword.
+        """
+        return find_absences(self.truth, self.evaluation.judged, k=self.counted_k, rows=rows)
 
     def results(self) -> Results:
         """Query by query, for comparisons and curves; made again, and not kept."""

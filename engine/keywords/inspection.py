@@ -10,22 +10,29 @@ A bias case says why a result is there. It does not change what is relevant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Ints
+from engine.base.arrays import AnyInts, Ints
+from engine.base.keyword import Keyword
+from engine.dataset.clip_set import WORD, set_bit
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation, score_judged
+from engine.keywords.instead import Absence, find_absences
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
 from engine.keywords.judgement import Judgement, Mark
 from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
+from engine.metrics.chance import COUNTING, find_p_of_hits
 from engine.metrics.policies import Policies
+
+LOOKED_AT = 20
+"""Results of one query that say what stands in for its keywords, where K is less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +107,17 @@ class Inspection(QueryKeywords):
         counts: npt.NDArray[np.int64] = np.bitwise_count(own).sum(axis=1, dtype=np.int64)
         return counts
 
+    def lacks(
+        self, keywords: Sequence[Keyword], places: Sequence[int] | AnyInts | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """Which of the keywords the clips at some places lack, or all: (places, keywords)."""
+        truth = self.collection.truth
+        columns = np.array([truth.words.column_of[keyword] for keyword in keywords], np.int64)
+        rows = self.rows if places is None else self.rows[np.asarray(places, np.int64)]
+        own = truth.bits[rows[:, None], columns[None, :] // WORD]
+        lacking: npt.NDArray[np.bool_] = (own & set_bit(columns)) == 0
+        return lacking
+
     def missed(self, k: int) -> npt.NDArray[np.int64]:
         """The places of relevant clips that are no hits of the top k, best first: those below it,
         and those in it that do not reach the least similarity.
@@ -109,6 +127,19 @@ class Inspection(QueryKeywords):
         missed = self.is_relevant.copy()
         missed[:k] &= ~self.retrieved[:k]
         return np.flatnonzero(missed)
+
+    @property
+    def every_place(self) -> npt.NDArray[np.int64]:
+        """The places of the whole ranking."""
+        return np.arange(self.depth)
+
+    def top_and_missed(self, k: int) -> npt.NDArray[np.int64]:
+        """The places of the top k, and behind them those of the relevant clips that it missed."""
+        return np.union1d(np.arange(min(k, self.depth)), self.missed(k))
+
+    def hits(self, k: int) -> int:
+        """How many of the top k are relevant and reach the least similarity."""
+        return int(np.count_nonzero(self.is_relevant[:k] & self.retrieved[:k]))
 
     @cached_property
     def is_relevant(self) -> npt.NDArray[np.bool_]:
@@ -130,6 +161,33 @@ class Inspection(QueryKeywords):
     def unranked(self) -> int:
         """Relevant clips that stand below the depth to which the ranking was cut."""
         return self.relevant - int(np.count_nonzero(self.is_relevant))
+
+    def expect_by_chance(self, measure: Measure) -> float:
+        """What a random ranking would score; NaN: that is not defined."""
+        chance = None if self.evaluation is None else self.evaluation.chance
+        return float("nan") if chance is None else chance.level(measure)
+
+    def find_chance_p(self, measure: Measure) -> float:
+        """How often a random ranking has at least as many hits at the measure's cutoff; NaN for a
+        measure of something else, or where nothing is relevant."""
+        if measure.name not in COUNTING or not self.relevant or measure.cutoff is None:
+            return float("nan")
+        drawn = min(measure.cutoff, int(np.count_nonzero(self.retrieved)))
+        hits = int(np.count_nonzero(self.judged.hits[0, :drawn]))
+        return find_p_of_hits(self.reachable, self.relevant, drawn, hits)
+
+    @property
+    def looked_at(self) -> int:
+        """Results of one query that are looked at for what they have instead: the top K of one
+        query alone are too few to tell anything."""
+        return min(self.depth, max(self.shown, LOOKED_AT))
+
+    @cached_property
+    def absences(self) -> tuple[Absence, ...]:
+        """What the first `looked_at` results have in place of each keyword of the query."""
+        removed = self.mode == "video" and self.policies.self_clip == "remove"
+        own = self.queries.rows if removed else None
+        return find_absences(self.collection.truth, self.judged, k=self.looked_at, own_rows=own)
 
     def place_of(self, clip: str) -> int | None:
         """Where a clip stands in the ranking."""

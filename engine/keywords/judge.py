@@ -49,6 +49,18 @@ class JudgedRanking:
             retrieved=self.retrieved[:, :k].copy(),
         )
 
+    def take(self, rows: Ints) -> JudgedRanking:
+        """These queries, in this order."""
+        ranking = Ranking(self.ranking.indices[rows], self.ranking.scores[rows])
+        return JudgedRanking(
+            ranking=ranking,
+            query_bits=self.query_bits[rows],
+            hits=self.hits[rows],
+            retrieved=self.retrieved[rows],
+            relevant=self.relevant[rows],
+            collection=self.collection[rows],
+        )
+
     @classmethod
     def concat(cls, parts: Sequence[JudgedRanking]) -> JudgedRanking:
         """Several chunks of queries, as if they had been judged at once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from engine.base.choices import Mode
 
@@ -35,13 +35,30 @@ MARK_NAMES: dict[Mark, str] = {
 """What each mark is called; the same words everywhere."""
 
 
+OF_QUERY: Final = ""
+"""In place of a clip: the query itself is judged, with all its results."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is judged: one clip as an answer to one query, whatever model returned it."""
+    """What is judged: one clip as an answer to one query, whatever model returned it; or, where the
+    clip is OF_QUERY, the query itself."""
 
     mode: Mode
     query: str
     clip: str
+
+    @property
+    def is_query(self) -> bool:
+        return self.clip == OF_QUERY
+
+    @property
+    def clip_in_words(self) -> str:
+        """
+        >>> Target("text", "a bus", "clip_7").clip_in_words, Target("text", "a bus", "").is_query
+        ('clip_7', True)
+        """
+        return "the query itself" if self.is_query else self.clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +66,7 @@ class JudgementContext:
     """What the judge saw.
 
     keywords  "group:name", those of the query that counted
+    rank      0: the query itself is judged, and there is no score either
     lacking   those of them that the result does not have; None: not known
     """
 

@@ -53,12 +53,15 @@ def make_query(
 ) -> QuerySet:
     """The query with the keywords that were edited by hand, else with its own; those that count.
 
+    What of them lies outside the selection is not lost: it counts again once its group does.
+
     `rows` is the row of a clip that asks; None for a text.
     """
     truth = collection.truth
     keywords: Sequence[Keyword]
-    if question.keywords is not None:
-        keywords = [truth.words.find(name) for name in question.keywords]
+    named = question.given if question.keywords is None else question.keywords
+    if named is not None:
+        keywords = [truth.words.find(name) for name in named]
     elif mapping is not None:
         keywords = [item.keyword for item in mapping.keywords]
     else:

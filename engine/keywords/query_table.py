@@ -6,7 +6,8 @@ identity while the table lives; across tables a query is known by its name and p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
@@ -31,10 +32,12 @@ from engine.keywords.query_filter import (
 )
 from engine.keywords.sorting import find_places, sort_stably
 from engine.metrics import Measure, Profile, Scores, find_profile
-from engine.metrics.measure import choose_main_measure, find_family
+from engine.metrics.chance import ChanceLevels, describe_chance
+from engine.metrics.measure import find_family
+from engine.results.first_hits import FirstHits
 from engine.text.mapping.unexplained import UnexplainedWords
 
-TextKey: TypeAlias = Literal["query", "keywords", "relevant"]
+TextKey: TypeAlias = Literal["query", "keywords", "relevant", "first hit"]
 SortKey: TypeAlias = Measure | TextKey
 TEXT_KEYS: tuple[TextKey, ...] = get_args(TextKey)
 
@@ -58,6 +61,9 @@ class QueryTable:
     relevant     (q,) R: the clips that have all keywords of the query
     no_keyword   how many further queries were left out because they have no keyword
     unexplained  what the texts among them say that no keyword explains
+    first_hits   where each query's first hit stands; None: nobody looked
+    chance       what random rankings would score; None: that is not known
+    chance_p     (m,) how often they would do at least as well, over all queries; None: not tested
     """
 
     mode: Mode
@@ -72,6 +78,9 @@ class QueryTable:
     formulas: tuple[str, ...]
     no_keyword: int = 0
     unexplained: UnexplainedWords = field(default_factory=UnexplainedWords)
+    first_hits: FirstHits | None = None
+    chance: ChanceLevels | None = None
+    chance_p: Floats | None = None
 
     @classmethod
     def of(
@@ -94,6 +103,9 @@ class QueryTable:
             ),
             no_keyword=len(evaluation.queries.left_out),
             unexplained=evaluation.queries.unexplained,
+            first_hits=evaluation.first_hits,
+            chance=evaluation.chance,
+            chance_p=None if evaluation.tested is None else evaluation.tested.p,
         )
 
     def __len__(self) -> int:
@@ -111,7 +123,7 @@ class QueryTable:
     @property
     def main(self) -> Measure:
         """The first measure at the cutoff that speaks for it: queries are sorted by it at first."""
-        return choose_main_measure(self.measures)
+        return self.language.main(self.measures)
 
     @cached_property
     def longest_name(self) -> int:
@@ -144,13 +156,19 @@ class QueryTable:
     # Order
 
     def order(self, key: SortKey | None = None, descending: bool = False) -> Ints:
-        """Every row, sorted by a column; equal ones stay as asked, NaN comes last.
+        """Every row, sorted by a column; NaN comes last.
 
-        Without a key the worst are first, by the main measure.
+        Without a key the worst are first, by the main measure. Of queries with the same value of a
+        measure, a later first hit is worse; others that are equal stay as asked.
         """
         if key is None:
             key, descending = self.main, self.main.lower_is_better
-        return sort_stably(self.sortable(key), descending)
+        values = self.sortable(key)
+        if not isinstance(key, Measure) or self.first_hits is None:
+            return sort_stably(values, descending)
+        worst_first = descending == key.lower_is_better
+        by_first_hit = sort_stably(self._lateness, worst_first)
+        return by_first_hit[sort_stably(values[by_first_hit], descending)]
 
     def sortable(self, key: SortKey) -> Ints | Floats:
         """(q,) numbers in whose order the column's values are sorted."""
@@ -160,7 +178,15 @@ class QueryTable:
             return self._ranks_of_keywords
         if key == "relevant":
             return self.relevant
+        if key == "first hit":
+            return self._lateness
         return self.scores.column(key)
+
+    @cached_property
+    def _lateness(self) -> Floats:
+        """(q,) by first hit, none at all being the latest; NaN: there is nothing to hit."""
+        late = np.full(len(self), np.nan) if self.first_hits is None else self.first_hits.lateness
+        return np.where(self.relevant > 0, late, np.nan)
 
     @cached_property
     def _folded(self) -> list[str]:
@@ -235,6 +261,19 @@ class QueryTable:
             return float("nan")
         return float(np.median(values) if measure.aggregate == "median" else values.mean())
 
+    def describe_chance(self, measure: Measure, rows: Ints, spell: Callable[[float], str]) -> str:
+        """What random rankings would score for these rows, in words; empty: that is not known.
+
+        Whether the measure is above that is tested for all rows together only.
+        """
+        if self.chance is None or not self.counted(measure, rows):
+            return ""
+        level, whole = self.chance.level(measure, rows), len(rows) == len(self)
+        p = math.nan
+        if whole and self.chance_p is not None:
+            p = float(self.chance_p[self.measures.index(measure)])
+        return describe_chance("" if math.isnan(level) else spell(level), p)
+
     def counted(self, measure: Measure, rows: Ints) -> int:
         """How many of these rows count for the measure."""
         return int(np.count_nonzero(~np.isnan(self.scores.column(measure)[rows])))
@@ -262,7 +301,8 @@ class QueryTable:
 
     def as_cells(self, rows: Ints) -> Iterator[list[str]]:
         """A header and the rows, for a CSV file; no cell that a spreadsheet would run."""
-        yield ["mode", "query", "keywords", "relevant", *map(str, self.measures)]
+        first_hit = [] if self.first_hits is None else ["first hit"]
+        yield ["mode", "query", "keywords", "relevant", *first_hit, *map(str, self.measures)]
         for row in rows.tolist():
             keywords = "; ".join(map(str, self.keywords(row)))
             values = self.scores.values[row]
@@ -271,5 +311,6 @@ class QueryTable:
                 escape_formula(self.names[row]),
                 escape_formula(keywords),
                 str(int(self.relevant[row])),
+                *([] if self.first_hits is None else [self.first_hits.describe(row)]),
                 *("" if np.isnan(value) else repr(float(value)) for value in values),
             ]

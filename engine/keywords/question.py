@@ -12,8 +12,9 @@ class Question:
     """A text or a clip, searched with one model and judged by keywords of the chosen groups.
 
     left_out  keywords ("group:name") of the chosen groups that do not count
-    keywords  the query's keywords ("group:name") as set by hand; None: as the mapper finds them
-              in the text, or the clip's own
+    keywords  the query's keywords ("group:name") as edited by hand; None: its own
+    given     its own keywords where a query set says them, of whatever groups; None: they are what
+              the mapper finds in the text, or the clip's
     min_similarity  results below it count as not retrieved; None: as the policies say
 
     >>> red = Question("text", "red car", "alfa", ("object",), keywords=("object:car",))
@@ -28,8 +29,10 @@ class Question:
     left_out: tuple[str, ...] = ()
     keywords: tuple[str, ...] | None = None
     min_similarity: float | None = None
+    given: tuple[str, ...] | None = None
 
     def about(self, mode: Mode, query: str) -> Question:
-        """Another query; keywords set by hand were those of the one before."""
-        same = (mode, query) == (self.mode, self.query)
-        return replace(self, mode=mode, query=query, keywords=self.keywords if same else None)
+        """Another query; keywords that were edited or given were those of the one before."""
+        if (mode, query) == (self.mode, self.query):
+            return self
+        return replace(self, mode=mode, query=query, keywords=None, given=None)

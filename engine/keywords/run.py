@@ -25,8 +25,9 @@ from engine.dataset.query_files import (
 from engine.dataset.query_set import QuerySet, build_text_queries, build_video_queries
 from engine.dataset.vocabulary import Selection
 from engine.files.input_file import FileSet, InputFile, reading_inputs
-from engine.keywords.evaluate import Evaluation, adapt_policies, evaluate
+from engine.keywords.evaluate import Evaluation, evaluate
 from engine.keywords.mapped_texts import MappedTexts
+from engine.keywords.searching import adapt_policies
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
@@ -165,7 +166,7 @@ def run_request(
         profile=language,
         evaluations=tuple(evaluations),
         sources=sources,
-        inputs=_inputs(dataset, collection, sources, text_encoder, encoder),
+        inputs=collect_run_inputs(dataset, collection, sources, text_encoder, encoder),
     )
 
 
@@ -249,7 +250,7 @@ def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:
     return {"encoder": InputFile(model.encoder, hash_model(model.encoder))}
 
 
-def _inputs(
+def collect_run_inputs(
     dataset: Dataset,
     collection: Collection,
     sources: Mapping[Mode, QuerySource],

@@ -24,7 +24,15 @@ from engine.files.reader import reads
 from engine.files.text import read_filled_lines, read_text
 from engine.keywords.evaluate import assess
 from engine.keywords.judge import JudgedRanking
-from engine.metrics import Measure, Scores, gains_from_sets, ideal_from_sets, score
+from engine.metrics import (
+    Measure,
+    Relevance,
+    Scores,
+    gains_from_sets,
+    ideal_from_sets,
+    score,
+)
+from engine.metrics.chance import ChanceLevels, compute_chance
 from engine.metrics.policies import Policies
 
 RELEVANT_GRADE = 1.0
@@ -54,6 +62,10 @@ class TypedRelevance:
     def graded(self) -> bool:
         """Some relevant clip is worth more than another."""
         return any(grade not in (0, RELEVANT_GRADE) for grade in self.grades)
+
+    @property
+    def relevant_grades(self) -> Floats:
+        return np.array([grade for grade in self.grades if grade > 0], np.float64)
 
     def without(self, clip: str) -> TypedRelevance:
         """The same without one clip; itself if the clip is not there."""
@@ -136,19 +148,37 @@ def assess_typed(
     """Judge and score the ranking of the one query by the typed clips, all of the collection."""
     _, by_keywords = assess(collection, queries, ranking, (), replace(policies, no_relevant="skip"))
     grades = typed.of_ranked(ranking.indices[0], collection.truth)
-    relevant = np.array([grade for grade in typed.grades if grade > 0], np.float64)
+    relevant = typed.relevant_grades
     judged = replace(
         by_keywords,
         hits=(grades > 0)[None, :] & by_keywords.retrieved,
         relevant=np.array([len(relevant)], np.int64),
     )
-    complete = ranking.depth >= int(judged.collection[0])
-    seen = judged.relevance(complete=complete, short=policies.fewer_than_k)
+    seen = _see(judged, typed, policies)
     if typed.graded:
-        ideal = ideal_from_sets(np.array([0, len(relevant)], np.int64), relevant)
-        seen = replace(seen, gains=np.where(judged.hits, grades, 0.0), ideal=ideal)
+        seen = replace(seen, gains=np.where(judged.hits, grades, 0.0))
     rule, ties = policies.no_relevant, policies.ties
     return score(seen, measures, no_relevant=rule, ties=ties, names=queries.names), judged
+
+
+def _see(judged: JudgedRanking, typed: TypedRelevance | None, policies: Policies) -> Relevance:
+    """What the metrics know of the one query; of typed grades, the ideal order."""
+    complete = judged.ranking.depth >= int(judged.collection[0])
+    seen = judged.relevance(complete=complete, short=policies.fewer_than_k)
+    if typed is None or not typed.graded:
+        return seen
+    grades = typed.relevant_grades
+    return replace(seen, ideal=ideal_from_sets(np.array([0, len(grades)], np.int64), grades))
+
+
+def expect_for_query(
+    judged: JudgedRanking, scores: Scores, policies: Policies, typed: TypedRelevance | None
+) -> ChanceLevels:
+    """What a random ranking would score in place of the one query's."""
+    seen = _see(judged, typed, policies)
+    return compute_chance(
+        seen, scores.measures, no_relevant=policies.no_relevant, ties=policies.ties
+    )
 
 
 def assess_query(

@@ -23,19 +23,18 @@ from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
 from engine.keywords.clip_ranks import ClipRanks
-from engine.keywords.evaluate import (
-    Evaluation,
-    adapt_policies,
-    choose_ranking_depth,
-    count_reachable_clips,
-    rank_all,
-)
+from engine.keywords.evaluate import Evaluation, choose_ranking_depth, count_reachable_clips
 from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
 from engine.keywords.query_keywords import QueryKeywords, make_query
 from engine.keywords.question import Question
-from engine.keywords.typed_relevance import TypedRelevance, assess_query
+from engine.keywords.searching import adapt_policies, rank_all
+from engine.keywords.typed_relevance import (
+    TypedRelevance,
+    assess_query,
+    expect_for_query,
+)
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
 from engine.text.encoder import LoadingHook, SentenceEncoder, TextEncoder
@@ -167,6 +166,7 @@ class Workbench:
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
         scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
+        chance = expect_for_query(judged, scores, policies, typed)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
@@ -176,6 +176,7 @@ class Workbench:
             policies=policies,
             depth=depth,
             complete=depth >= reachable,
+            chance=chance,
         )
         return Inspection(
             question=question,

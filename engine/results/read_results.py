@@ -25,13 +25,14 @@ Parsed = TypeVar("Parsed")
 
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
+FIRST_HIT_COLUMNS = ("first_hit", "first_hit_beyond")
 EXPLANATION_COLUMNS = (
     *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
     *("duration", "moment_length", "predictions"),
 )
 """Columns that are no metric. Whoever reads a per-query file passes over them."""
 
-_NO_METRIC = (*_TEXTS, "relevant", *_LISTS, *EXPLANATION_COLUMNS)
+_NO_METRIC = (*_TEXTS, "relevant", *_LISTS, *FIRST_HIT_COLUMNS, *EXPLANATION_COLUMNS)
 _LARGEST = 1e15
 """Counts and ranks are the largest values there are; sums of squares of more would overflow."""
 

@@ -6,6 +6,7 @@ all become this value. A MetricRow is one number of it.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from engine.base.errors import InputError
 from engine.base.json_text import dump_attributes
 from engine.files.input_file import InputFile
 from engine.metrics import Measure, Profile, Scores, ShortListPolicy
+from engine.metrics.chance import ChanceLevels, is_above_chance
+from engine.results.first_hits import FirstHits
 
 RANKED = "ranked"
 """The mode of queries of which only a ranking is known: those of run files."""
@@ -59,6 +62,7 @@ class Results:
     relevant  (q,) R; −1 where it is not known
     ranked    per query its kept results; empty where none were kept
     videos    per query the video that its clip was cut from; empty where none is known
+    first_hits  where each query's first hit stands; None where nobody looked
     policies  (name, value) of what was done where definitions differ; empty where not known
     inputs    (role, sha256) of the files behind the numbers; empty where not known
     file      where the results were read from, if from a file
@@ -74,6 +78,7 @@ class Results:
     relevant: Ints
     ranked: tuple[KeptResults, ...] = ()
     videos: tuple[str, ...] = ()
+    first_hits: FirstHits | None = None
     policies: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -136,6 +141,7 @@ class Results:
             relevant=self.relevant[rows],
             ranked=tuple(self.ranked[row] for row in chosen) if self.ranked else (),
             videos=tuple(self.videos[row] for row in chosen) if self.videos else (),
+            first_hits=None if self.first_hits is None else self.first_hits.take(rows),
         )
 
     def of_mode(self, mode: str) -> Results:
@@ -158,11 +164,18 @@ def number_queries(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryK
 
 
 METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+CHANCE_COLUMNS = (*METRIC_COLUMNS, "chance", "chance_p", "above_chance")
+"""Of a run, whose collection is known: what a random ranking would score, and how sure it is that
+the run is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One number of a run, with all that a reader needs to know what it is."""
+    """One number of a run, with all that a reader needs to know what it is.
+
+    chance    what random rankings would score; NaN: that is not known, or there is no such level
+    chance_p  how often they would do at least as well; NaN: that was not tested
+    """
 
     mode: str
     id: str
@@ -172,16 +185,31 @@ class MetricRow:
     std: float
     n: int
     is_mean: bool = True
+    chance: float = math.nan
+    chance_p: float = math.nan
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, columns: Sequence[str] = METRIC_COLUMNS) -> dict[str, Any]:
         """The row as plain values, ready for JSON; an undefined number is None."""
-        return dump_attributes(self, *METRIC_COLUMNS)
+        return dump_attributes(self, *columns)
+
+    @property
+    def above_chance(self) -> bool | None:
+        """None: that was not tested."""
+        return is_above_chance(self.chance_p)
 
 
 def build_metric_rows(
-    mode: str, scores: Scores, language: Profile, short: ShortListPolicy
+    mode: str,
+    scores: Scores,
+    language: Profile,
+    short: ShortListPolicy,
+    chance: ChanceLevels | None = None,
+    chance_p: Floats | None = None,
 ) -> list[MetricRow]:
-    """The numbers of one kind of queries, in the order of their measures."""
+    """The numbers of one kind of queries, in the order of their measures.
+
+    chance_p  (m,) how often random rankings do at least as well
+    """
     return [
         MetricRow(
             mode=mode,
@@ -192,6 +220,8 @@ def build_metric_rows(
             std=scores.std(measure),
             n=len(scores.counted(measure)),
             is_mean=measure.aggregate == "mean",
+            chance=math.nan if chance is None else chance.level(measure),
+            chance_p=math.nan if chance_p is None else float(chance_p[place]),
         )
-        for measure in scores.measures
+        for place, measure in enumerate(scores.measures)
     ]

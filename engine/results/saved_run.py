@@ -89,6 +89,8 @@ def _metrics(document: Field) -> Iterator[MetricRow]:
             std=_number(row["std"]),
             n=row["n"].count(),
             is_mean=measure.aggregate == "mean",
+            chance=_number(row.part("chance")),
+            chance_p=_number(row.part("chance_p")),
         )
 
 

@@ -14,6 +14,7 @@ from engine.files.csv_cells import join_cell, to_csv
 from engine.files.reading import name_kind
 
 if TYPE_CHECKING:  # who writes other rows does without it
+    from engine.results.first_hits import FirstHits
     from engine.results.results import Results
 
 Row: TypeAlias = Mapping[str, Any]
@@ -33,6 +34,9 @@ def write_per_query(results: Results, path: Path) -> None:
     """Write one row per query; the file's extension says how."""
     names = ["mode", "profile", "query", "keywords", "relevant"]
     names += ["video"] if any(results.videos) else []
+    if results.first_hits is not None:
+        names += ["first_hit"]
+        names += ["first_hit_beyond"] if results.first_hits.beyond.any() else []
     names += ["retrieved", "scores", "hits"] if results.ranked else []
     write_rows([*names, *map(str, results.measures)], _rows(results), path)
 
@@ -66,6 +70,8 @@ def dump_queries(results: Results) -> Iterator[dict[str, Any]]:
         }
         if results.videos and results.videos[row]:
             entry["video"] = results.videos[row]
+        if results.first_hits is not None:
+            entry |= _dump_first_hit(results.first_hits, row)
         if results.ranked:
             kept = results.ranked[row]
             entry["retrieved"] = list(kept.ids)
@@ -74,6 +80,12 @@ def dump_queries(results: Results) -> Iterator[dict[str, Any]]:
         values = map(nan_to_none, results.values[row].tolist())
         entry["values"] = dict(zip(ids, values, strict=True))
         yield entry
+
+
+def _dump_first_hit(hits: FirstHits, row: int) -> dict[str, int | None]:
+    """The rank; null if there is no hit, or none among the first so many results."""
+    rank, beyond = int(hits.ranks[row]), int(hits.beyond[row])
+    return {"first_hit": rank or None, **({"first_hit_beyond": beyond} if beyond else {})}
 
 
 def _lines(_names: Sequence[str], rows: Iterable[Row]) -> str:
@@ -96,7 +108,10 @@ def _parquet(names: Sequence[str], rows: Iterable[Row]) -> bytes:
 
     text, whole, number = pa.string(), pa.int64(), pa.float64()
     types = dict.fromkeys(("mode", "profile", "query", "video", "text", "class"), text)
-    types |= dict.fromkeys(("relevant", "right_rank", "hit_rank", "predictions"), whole)
+    types |= dict.fromkeys(
+        ("relevant", "first_hit", "first_hit_beyond", "right_rank", "hit_rank", "predictions"),
+        whole,
+    )
     types |= dict.fromkeys(("keywords", "retrieved"), pa.list_(text))
     types |= dict.fromkeys(("scores", "hits"), pa.list_(number))
     rows = list(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.base.json_text import dump_attributes
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -12,10 +13,13 @@ from engine.keywords.evaluated_run import collect_results
 from engine.keywords.not_understood import describe_share
 from engine.keywords.run import Run
 from engine.metrics import Profile
+from engine.metrics.chance import ALPHA, describe_chance
 from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
-from engine.results.results import METRIC_COLUMNS, MetricRow, build_metric_rows
+from engine.report.run.instead import dump_instead
+from engine.report.tables.numbers import format_number
+from engine.results.results import CHANCE_COLUMNS, MetricRow, build_metric_rows
 from engine.text.mapping.unexplained import UnexplainedWords
 
 _LISTED_WORDS = 100
@@ -24,8 +28,14 @@ _LISTED_WORDS = 100
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
-    short = evaluation.policies.fewer_than_k
-    return build_metric_rows(evaluation.mode, evaluation.scores, profile, short)
+    return build_metric_rows(
+        evaluation.mode,
+        evaluation.scores,
+        profile,
+        evaluation.policies.fewer_than_k,
+        evaluation.chance,
+        None if evaluation.tested is None else evaluation.tested.p,
+    )
 
 
 def collect_run_rows(run: Run) -> list[MetricRow]:
@@ -39,6 +49,7 @@ def collect_run_notes(run: Run) -> list[str]:
     for evaluation in run.evaluations:
         notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
+        notes += [f"{evaluation.mode}: {note}" for note in _chance_notes(run, evaluation)]
     notes += collect_policy_notes(run.request.policies, "keywords")
     return notes
 
@@ -57,6 +68,22 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
         notes.append(f"{queries.narrowed} {these} {outside}")
     if queries.unexplained.queries:
         notes.append(describe_share(queries.unexplained))
+    return notes
+
+
+def _chance_notes(run: Run, evaluation: Evaluation) -> list[str]:
+    """What is not above chance, and what that was found from if not from all queries."""
+    rows = collect_metric_rows(evaluation, run.profile)
+    notes = [
+        f"{row.label} {format_number(row.mean)}, "
+        f"{describe_chance(format_number(row.chance), row.chance_p)}"
+        for row in rows
+        if row.above_chance is False
+    ]
+    tested = evaluation.tested
+    if tested is not None and tested.queries < len(evaluation.queries):
+        some = f"{tested.queries:,} of the {len(evaluation.queries):,} queries, drawn at random"
+        notes.append(f"whether metrics are above chance was tested with {some}")
     return notes
 
 
@@ -92,9 +119,10 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "keywords": [str(keyword) for keyword in run.selection.keywords],
         "k": list(run.request.ks),
         "profile": run.profile.name,
-        "metrics": [row.as_dict() for row in collect_run_rows(run)],
+        "metrics": [row.as_dict(CHANCE_COLUMNS) for row in collect_run_rows(run)],
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
+        "instead": {e.mode: dump_instead(run, e) for e in run.evaluations},
         "per_query": list(dump_queries(collect_results(run))),
     }
     policies = {
@@ -119,6 +147,9 @@ def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
         "depth": evaluation.depth,
         "full_ranking": evaluation.complete,
     }
+    if evaluation.tested is not None:
+        how = dump_attributes(evaluation.tested, "shuffles", "queries")
+        counts |= {"chance": {**how, "alpha": ALPHA}}
     if evaluation.mode == "text":
         counts |= {"mapped": queries.mapped, "narrowed": queries.narrowed}
         counts |= {"threshold": run.dataset.threshold, "synonyms": dict(run.dataset.synonyms)}
@@ -134,10 +165,16 @@ def format_run_csv(rows: Sequence[MetricRow]) -> str:
 
     >>> print(
     ...     format_run_csv(
-    ...         [MetricRow("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3)]
+    ...         [
+    ...             MetricRow(
+    ...                 *("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3),
+    ...                 chance=0.2,
+    ...                 chance_p=0.002,
+    ...             )
+    ...         ]
     ...     ).strip()
     ... )
-    mode,id,label,formula,mean,std,n
-    text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3
+    mode,id,label,formula,mean,std,n,chance,chance_p,above_chance
+    text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3,0.2,0.002,True
     """
-    return to_csv(METRIC_COLUMNS, (list(row.as_dict().values()) for row in rows))
+    return to_csv(CHANCE_COLUMNS, (list(row.as_dict(CHANCE_COLUMNS).values()) for row in rows))

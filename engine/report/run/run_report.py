@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from engine.compare import (
     Slice,
     SystemLevel,
     compare,
-    compare_slices,
     compute_levels,
-    correct_modes,
     find_slices,
 )
 from engine.compare.differences import compute_centre
@@ -123,9 +121,7 @@ def find(
     comparison = None
     if baselines:  # each with the run, which comes last
         systems = [*(baseline.results for baseline in baselines), run.results]
-        several = len(baselines) > 1
-        comparison = compare(systems, main=main, all_pairs=several, settings=settings)
-        comparison = _with_the_last(comparison) if several else comparison
+        comparison = compare(systems, main=main, pairs="last", settings=settings)
     main = main or (comparison.main if comparison else run.results.language.main(usable))
     run.results.column(main)
     compared = {} if comparison is None else {part.mode: part for part in comparison.modes}
@@ -139,18 +135,6 @@ def find(
         comparison=comparison,
         settings=settings,
     )
-
-
-def _with_the_last(found: Comparison) -> Comparison:
-    """Only the pairs with the last system; p-values are corrected for how many these are."""
-    last = len(found.names) - 1
-    pairs = tuple((old, last) for old in range(last))
-    modes = []
-    for mode in found.modes:
-        kept = tuple(d for d in mode.differences if d.system == found.names[last])
-        slices, few = compare_slices(mode.part, pairs, found.main, found.settings)
-        modes.append(replace(mode, differences=kept, slices=slices, few_slices=few))
-    return correct_modes(replace(found, pairs=pairs, modes=tuple(modes)))
 
 
 def _mode(

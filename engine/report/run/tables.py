@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from engine.compare import Difference, ModeComparison
 from engine.compare.slices import SliceKind
+from engine.compare.wording import describe_families, describe_intervals, describe_test
 from engine.metrics import Measure
+from engine.metrics.chance import ALPHA
 from engine.report.compare.tables import build_level_cells, format_level
 from engine.report.run.run_report import ModeReport, RunReport, SliceSummary
 from engine.report.tables.numbers import (
     NO_VALUE,
     format_interval,
+    format_number,
     format_p,
     format_percent,
     format_signed,
@@ -36,11 +40,13 @@ def build_summary_table(
     found: RunReport, mode: ModeReport, *, formulas: bool = True
 ) -> ReportTable:
     """Every number of the run in one mode; without `formulas` they stand in the notes."""
+    known = any(not math.isnan(one.row.chance) for one in mode.summary)  # by earlier versions not
     rows = [
         (
             one.row.label,
             format_with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
             format_interval(one.interval),
+            *((format_number(one.row.chance),) if known else ()),
             f"{one.row.n:,}",
             one.row.id,
             *((one.row.formula,) if formulas else ()),
@@ -51,14 +57,25 @@ def build_summary_table(
         Column("metric", "left"),
         Column("mean ± std"),
         Column(f"{format_percent(found.settings.level)} CI"),
+        *((Column("chance"),) if known else ()),
         Column("n"),
         Column(ID_COLUMN, "left"),
         *((Column("formula", "left"),) if formulas else ()),
     )
     notes = [] if formulas else [_formulas(mode)]
+    notes += [_describe_chance(mode)] if known else []
     if any(not one.row.is_mean for one in mode.summary):
         notes.append("Ranks measured by their median have no standard deviation.")
     return make_table(columns, rows, f"{found.name}, {mode.mode} queries", notes)
+
+
+def _describe_chance(mode: ModeReport) -> str:
+    """What the column means, and which numbers are not above it."""
+    tested = [one.row for one in mode.summary if one.row.above_chance is not None]
+    not_above = [row.label for row in tested if not row.above_chance]
+    listed = f"not above chance: {', '.join(not_above)}" if not_above else "all are above chance"
+    verdict = f"; {listed} (p ≤ {ALPHA:g}, shuffled annotations)" if tested else ""
+    return f"Chance: what a random ranking would score{verdict}."
 
 
 def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = True) -> ReportTable:
@@ -118,10 +135,10 @@ def build_difference_table(
         Column("metric", "left"),
         *((Column(baseline), Column(found.name)) if with_levels else ()),
         Column("difference"),
-        Column(f"{format_percent(found.settings.level)} CI"),
-        Column("p (Holm)"),
+        Column("interval"),
+        Column("p"),
         Column("W / T / L"),
-        Column("in words", "left"),
+        Column("verdict", "left"),
         *(() if narrow else (Column(ID_COLUMN, "left"),)),
     )
     caption = (
@@ -146,7 +163,8 @@ def build_slices_table(
         columns.append(Column(f"{format_percent(found.settings.level)} CI"))
     for name in found.baseline_names:
         versus = f" ({name})" if several else ""
-        columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
+        heads = ("difference", "interval", "p")
+        columns += [Column(f"{head}{versus}") for head in heads]
     if not narrow:
         columns.append(Column("remark", "left"))
     label = found.language.label(found.main)
@@ -189,13 +207,13 @@ def remark_on_slice(found: RunReport, row: SliceSummary) -> str:
 
 def describe_tests(found: RunReport) -> list[str]:
     """What the columns of differences mean, one sentence each."""
-    settings = found.settings
+    settings, compared = found.settings, found.comparison
+    assert compared is not None
+    label = found.language.label(found.main)
     return [
-        f"{format_percent(settings.level)} CI: bootstrap ({settings.method}, "
-        f"{settings.resamples:,} "
-        f"resamples, seed {settings.seed}, clusters: {settings.clusters_in_words}).",
-        "p: paired permutation test (sign flips), corrected by Holm over all modes, systems and "
-        f"metrics of this report; significant below {settings.alpha:.3g}.",
+        describe_families(label, len(compared.others), len(compared.pairs)),
+        describe_test(settings),
+        describe_intervals(settings),
         f"W / T / L (wins, ties, losses): queries on which {found.name} has the better, the same, "
         "or the worse value.",
     ]
@@ -258,7 +276,7 @@ def _slice_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list
     """What the marks of a narrow table mean, those that occur."""
     p = f"p < {found.settings.alpha:.3g}."
     meanings = {
-        SIGNIFICANT: f"paired permutation test, corrected by Holm over the slices of the mode, {p}",
+        SIGNIFICANT: f"better or worse: permutation test, Holm over the slices of the mode, {p}",
         FEW: f"fewer than {found.settings.least_queries} queries.",
     }
     return _explain_marks(rows, meanings)
@@ -266,10 +284,10 @@ def _slice_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list
 
 def _mark_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
     alpha = f"{found.settings.alpha:.3g}"
-    test = f"paired permutation test, corrected by Holm, p < {alpha}."
+    test = f"permutation test, p < {alpha}."
     marked = zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
     notes = _explain_marks(rows, {mark: f"differs from {name}: {test}" for mark, name in marked})
-    return notes or [f"No difference from a baseline is significant (Holm, p < {alpha})."]
+    return notes or [f"No difference found from any baseline (permutation test, p < {alpha})."]
 
 
 def _explain_marks(rows: Sequence[Sequence[str | Cell]], meanings: Mapping[str, str]) -> list[str]:

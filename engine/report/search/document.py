@@ -16,7 +16,8 @@ from engine.keywords.judge import Breakdown
 from engine.metrics import Profile
 from engine.metrics.policies import dump_policies
 from engine.report.run.document import collect_metric_rows
-from engine.results.results import MetricRow
+from engine.report.run.instead import dump_absences
+from engine.results.results import CHANCE_COLUMNS, MetricRow
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 
 _MOST_MISSED = 1_000
@@ -25,6 +26,9 @@ _COLUMNS = (
     *("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict"),
     *("relevance", "grade"),
 )
+
+
+_NOT_OF_ONE_QUERY = ("mode", "std", "chance_p", "above_chance")
 
 
 def collect_search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
@@ -74,6 +78,7 @@ def build_search_document(
         "relevant": found.relevant,
         "clips": len(collection),
         "profile": language.name,
+        "instead": dump_absences(found.absences, found.looked_at),
         "similarity": {
             "best": round(float(found.similarities[0]), 6),
             "worst": round(float(found.similarities[-1]), 6),
@@ -82,7 +87,7 @@ def build_search_document(
         "results": dump_results(found, collection, standing),
         "missed": _missed(found),
         "metrics": [
-            {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
+            {k: v for k, v in row.as_dict(CHANCE_COLUMNS).items() if k not in _NOT_OF_ONE_QUERY}
             for row in collect_search_metrics(found, language)
         ],
     }

@@ -11,6 +11,9 @@ if TYPE_CHECKING:  # for their names alone: --help must not wait for numpy
 NO_VALUE = "–"
 MINUS = "−"
 
+MOST_DIGITS = 12
+"""Differences are rounded to so many."""
+
 
 def format_number(value: float) -> str:
     """Three digits after the point; two from 10 up.
@@ -57,11 +60,26 @@ def format_interval(found: Interval, *, signs: bool = False) -> str:
     ...     format_interval(Interval(float("nan"), float("nan"), 0.95)),
     ... )
     ('[−0.010, 0.200]', '–')
+    >>> format_interval(Interval(0.00004, 0.2, 0.95), signs=True)
+    '[+0.00004, +0.200]'
     """
     if not math.isfinite(found.low) or not math.isfinite(found.high):
         return NO_VALUE
-    spell = format_signed if signs else format_number
-    return f"[{spell(found.low)}, {spell(found.high)}]"
+    if not signs:
+        return f"[{format_number(found.low)}, {format_number(found.high)}]"
+    beside = found.low > 0 or found.high < 0
+    low, high = (
+        _beside_zero(end) if beside else format_signed(end) for end in (found.low, found.high)
+    )
+    return f"[{low}, {high}]"
+
+
+def _beside_zero(value: float) -> str:
+    """An end of an interval that leaves 0 out, with as many digits as it takes to show that."""
+    digits = _digits(value)
+    while digits < MOST_DIGITS and not float(f"{abs(value):.{digits}f}"):
+        digits += 1
+    return f"{MINUS if value < 0 else '+'}{abs(value):.{digits}f}"
 
 
 def format_p(p: float) -> str:

@@ -16,8 +16,9 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_files import TextQuery
 from engine.dataset.query_set import QuerySet, build_text_queries, build_video_queries
-from engine.keywords.evaluate import WrongEncoderError, evaluate
+from engine.keywords.evaluate import evaluate
 from engine.keywords.judge import break_down, judge
+from engine.keywords.searching import WrongEncoderError
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
 from engine.text.encoder import PrecomputedEncoder
@@ -265,9 +266,9 @@ def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
     queries, encoder = many_texts(cyclists, 25)
     for policies in (Policies(), Policies(ties="docid_desc"), Policies(ties="expected")):
         seen: list[Step] = []
-        monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 1_000)
+        monkeypatch.setattr("engine.keywords.searching.TEXTS_PER_ENCODING", 1_000)
         whole = evaluate(cyclists, queries, recall(1, 3), k=3, encoder=encoder, policies=policies)
-        monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 7)
+        monkeypatch.setattr("engine.keywords.searching.TEXTS_PER_ENCODING", 7)
         parts = evaluate(
             cyclists,
             queries,
@@ -286,7 +287,7 @@ def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
 def test_whoever_is_reported_of_the_progress_can_end_it(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 7)
+    monkeypatch.setattr("engine.keywords.searching.TEXTS_PER_ENCODING", 7)
     queries, encoder = many_texts(cyclists, 25)
     seen: list[Step] = []
 
@@ -303,7 +304,7 @@ def test_whoever_is_reported_of_the_progress_can_end_it(
 def test_a_text_without_a_vector_is_reported_before_anything_is_searched(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 7)
+    monkeypatch.setattr("engine.keywords.searching.TEXTS_PER_ENCODING", 7)
     queries, _ = many_texts(cyclists, 25)
     encoder = PrecomputedEncoder(queries.names[:20], np.ones((20, 2), np.float32), Path("q.npz"))
     seen: list[Step] = []

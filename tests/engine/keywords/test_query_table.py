@@ -67,9 +67,19 @@ def test_the_table_has_the_numbers_of_the_evaluation(table: QueryTable) -> None:
     assert [str(keyword) for keyword in table.keywords(tram)] == ["object_type:tram"]
 
 
-def test_the_worst_come_first_in_the_order_asked_and_those_left_out_last(table: QueryTable) -> None:
+def lateness(table: QueryTable, row: int) -> float:
+    assert table.first_hits is not None
+    return float(table.first_hits.lateness[row]) if table.relevant[row] else 0.0
+
+
+def test_the_worst_come_first_by_their_first_hit_and_those_left_out_last(
+    table: QueryTable,
+) -> None:
     values = table.scores.column(RECALL_5)
-    expected = sorted(range(len(table)), key=lambda n: (math.isnan(values[n]), values[n], n))
+    expected = sorted(
+        range(len(table)),
+        key=lambda n: (math.isnan(values[n]), values[n], -lateness(table, n), n),
+    )
     assert table.order().tolist() == expected
 
 
@@ -80,8 +90,16 @@ def test_every_column_sorts_both_ways_and_keeps_equal_rows_as_asked(
     sign = -1 if descending else 1
     for measure in table.measures:
         values = table.scores.column(measure).tolist()
-        keys = [(1, 0.0, n) if math.isnan(v) else (0, sign * v, n) for n, v in enumerate(values)]
-        assert table.order(measure, descending).tolist() == [n for _, _, n in sorted(keys)]
+        later = 1 if descending != measure.lower_is_better else -1  # the better, the earlier
+        keys = [
+            (1, 0.0, 0.0, n) if math.isnan(v) else (0, sign * v, later * lateness(table, n), n)
+            for n, v in enumerate(values)
+        ]
+        assert table.order(measure, descending).tolist() == [n for *_, n in sorted(keys)]
+    late = [lateness(table, n) if table.relevant[n] else math.nan for n in range(len(table))]
+    by_first_hit = [late[n] for n in table.order("first hit", descending)]
+    assert math.isnan(by_first_hit[-1])
+    assert by_first_hit[:-1] == sorted(by_first_hit[:-1], reverse=descending)
     by_relevant = table.order("relevant", descending).tolist()
     assert by_relevant == sorted(range(len(table)), key=lambda n: (sign * table.relevant[n], n))
     names = [table.names[n] for n in table.order("query", descending)]
@@ -158,8 +176,8 @@ def test_the_mean_of_some_rows_leaves_out_what_does_not_count(table: QueryTable)
 def test_cells_for_a_spreadsheet_are_never_formulas() -> None:
     table = video_table([["=cmd"], ["=cmd"]], [[], []])
     header, first, _ = table.as_cells(np.array([0, 1]))
-    assert header[:4] == ["mode", "query", "keywords", "relevant"]
-    assert first[:4] == ["video", "Clip_0", "object_type:=cmd", "1"]
+    assert header[:5] == ["mode", "query", "keywords", "relevant", "first hit"]
+    assert first[:5] == ["video", "Clip_0", "object_type:=cmd", "1", "1"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in first)
 
 

@@ -45,7 +45,7 @@ def test_texts_are_mapped_and_then_evaluated_and_both_are_reported(
 ) -> None:
     whole = run_request(request_of_texts, bench)
     monkeypatch.setattr("engine.dataset.query_set.TEXTS_PER_MAPPING", 2)
-    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 3)
+    monkeypatch.setattr("engine.keywords.searching.TEXTS_PER_ENCODING", 3)
     steps: list[Step] = []
 
     run = run_request(request_of_texts, bench, steps.append)

@@ -121,3 +121,24 @@ def test_labels_are_moved_apart_and_keep_their_order(places: list[float], least:
     ordered = [moved[n] for n in sorted(range(len(places)), key=lambda n: places[n])]
     assert all(b - a >= least - 1e-6 for a, b in pairwise(ordered))
     assert all(-1e-6 <= place <= 100 + 1e-6 for place in moved)
+
+
+def test_lines_that_lie_on_one_another_are_named_and_both_seen(found: RunReport) -> None:
+    curve = compute_metric_by_k(found.run.results, "video")
+    other = compute_metric_by_k(found.baselines[0].results, "video")
+
+    figure = draw_curves(found, "P@k", [("one", curve), ("two", other), ("twin", curve)], "name")
+    apart = draw_curves(found, "P@k", [("one", curve), ("two", other)], "name")
+
+    assert "<span>one and twin lie on one another</span>" in figure
+    assert "lie on one another" not in apart
+    # The point below is larger than the one that covers it.
+    assert set(re.findall(r'<circle class="dot f0"[^>]* r="([\d.]+)"', figure)) == {"5.4"}
+    assert set(re.findall(r'<circle class="dot f0"[^>]* r="([\d.]+)"', apart)) == {"3.6"}
+
+
+def test_both_axes_of_every_plot_are_named(page: Page) -> None:
+    texts = [element.text for element in page.all("text")]
+
+    assert texts.count("mean over queries") == texts.count("k (first results)") == 4
+    assert texts.count("share of its kind") == texts.count("similarity") == 2

@@ -61,7 +61,7 @@ def test_it_begins_with_a_table_of_the_queries_and_their_numbers(session: Sessio
     row = "| a cyclist | – | object\\_type:bicyclist | 2 of 10 | 1 | 0.3333 → 0.6667 | 0.2 → ? |"
     row += " 1 bias case, 1 note |"
     assert text.index("## Queries (2)") < text.index(head) < text.index(row)
-    row = "| clip clip\\_1 | without object\\_type:car; set by hand: no keyword |"
+    row = "| clip clip\\_1 | without object\\_type:car; keywords edited: none |"
     row += " object\\_type:bicyclist | 2 of 10 | – | – | 0.4 → 0.6 | – |"
     assert row in text
     assert "Recall@3 = hits@3 / 3; Recall@5 = hits@5 / 5. published → adjudicated" in text

@@ -1,0 +1,288 @@
+"""What stands in for a keyword that results lack: by hand, against pandas, and on planted data."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from engine.base.ranking import NO_ITEM, Ranking
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.instead import FEW_CLIPS, Absence, StandIn, find_absences
+from engine.keywords.judge import JudgedRanking, judge
+
+
+def judged(
+    truth: GroundTruth, asked: list[list[str]], found: list[list[int]], least: float | None = None
+) -> JudgedRanking:
+    rows = np.array(found, np.int64)
+    scores = np.linspace(1, 0, rows.shape[1], dtype=np.float32) * np.ones_like(rows, np.float32)
+    ranking = Ranking(rows, scores)
+    return judge(ranking, truth, truth.query_bits(asked), min_similarity=least)
+
+
+def of(absences: tuple[Absence, ...], name: str) -> Absence:
+    return next(absence for absence in absences if absence.keyword.name == name)
+
+
+def shares(absence: Absence) -> dict[str, tuple[int, int]]:
+    return {one.keyword.name: (one.results, one.of) for one in absence.stand_ins}
+
+
+MOVES = GroundTruth.from_columns(
+    list("abcdefgh"),
+    {
+        "move": [
+            ["go"],
+            ["go"],
+            ["stop"],
+            ["stop"],
+            ["turn"],
+            ["turn", "stop"],
+            [],
+            ["go", "turn"],
+        ],
+        "who": [["car"], ["bus"], ["car"], ["bus"], ["car"], ["bus"], ["car"], ["bus"]],
+    },
+)
+
+
+def test_share_base_and_lift_by_hand() -> None:
+    found = find_absences(MOVES, judged(MOVES, [["go"], ["go"]], [[0, 2, 3], [2, 4, 6]]))
+
+    (go,) = found
+    assert (go.queries, go.retrieved, go.results, go.clips, go.bare) == (2, 6, 5, 4, 1)
+    # Without go are c, d, e, f, g: three of the five stop, two turn.
+    assert shares(go) == {"stop": (3, 5), "turn": (1, 5)}
+    stop = go.stand_ins[0]
+    assert stop.keyword.name == "stop" and stop.queries == 2
+    assert stop.base == 3 / 5 and stop.lift == pytest.approx((3 / 5) / (3 / 5))
+    assert go.stand_ins[1].base == 2 / 5 and go.stand_ins[1].lift == pytest.approx(0.5)
+
+
+def test_keywords_of_other_groups_never_stand_in() -> None:
+    (go,) = find_absences(MOVES, judged(MOVES, [["go"]], [[2, 3, 4]]))
+
+    assert {one.keyword.group for one in go.stand_ins} == {"move"}
+
+
+def test_a_clip_with_several_keywords_of_the_group_counts_for_each() -> None:
+    (go,) = find_absences(MOVES, judged(MOVES, [["go"]], [[5, 4, 0]]))
+
+    assert shares(go) == {"turn": (2, 2), "stop": (1, 2)}
+
+
+def test_what_the_query_asks_for_as_well_is_not_there_instead() -> None:
+    found = find_absences(MOVES, judged(MOVES, [["go", "turn"], ["go"]], [[4, 2, 5], [4, 2, 0]]))
+
+    # The first query asks for turn too: only the second says how often turn is there for go.
+    assert shares(of(found, "go")) == {"stop": (3, 5), "turn": (1, 2)}
+    assert shares(of(found, "turn")) == {"stop": (1, 1)}
+
+
+def test_results_below_the_least_similarity_or_missing_count_nowhere() -> None:
+    (go,) = find_absences(MOVES, judged(MOVES, [["go"]], [[2, 3, 4, 5]], least=0.5))
+    (short,) = find_absences(MOVES, judged(MOVES, [["go"]], [[2, NO_ITEM, NO_ITEM]]))
+
+    assert (go.retrieved, shares(go)) == (2, {"stop": (2, 2)})
+    assert (short.retrieved, shares(short)) == (1, {"stop": (1, 1)})
+
+
+def test_only_the_first_k_and_the_chosen_queries_are_looked_at() -> None:
+    every = judged(MOVES, [["go"], ["stop"], ["go"]], [[2, 4, 6], [0, 1, 4], [3, 5, 7]])
+    found = find_absences(MOVES, every, k=1, rows=np.array([0, 2]))
+
+    (go,) = found
+    assert (go.retrieved, shares(go)) == (2, {"stop": (2, 2)})
+
+
+def test_a_query_clip_that_lacks_its_keyword_cannot_be_found() -> None:
+    asked = judged(MOVES, [["go"]], [[3, 4]])  # clip c, with the keyword set by hand
+
+    (go,) = find_absences(MOVES, asked, own_rows=np.array([2]))
+
+    # Without go are d, e, f, g: c is the query.
+    assert {one.keyword.name: one.base for one in go.stand_ins} == {"stop": 2 / 4, "turn": 2 / 4}
+
+
+def test_nothing_asked_nothing_lacking_and_an_empty_group() -> None:
+    assert find_absences(MOVES, judged(MOVES, [[]], [[0, 1]])) == ()
+    (go,) = find_absences(MOVES, judged(MOVES, [["go"]], [[0, 1]]))
+    assert (go.results, go.stand_ins, go.proven) == (0, (), ())
+    bare = GroundTruth.from_columns(list("abc"), {"g": [["x"], [], []]})
+    (x,) = find_absences(bare, judged(bare, [["x"]], [[1, 2]]))
+    assert (x.results, x.bare, x.stand_ins) == (2, 2, ())
+
+
+def test_one_clip_however_often_it_is_found_proves_nothing() -> None:
+    rare = GroundTruth.from_columns(
+        [f"c{n}" for n in range(200)],
+        {"g": [["rare"], *([["asked"]] * 50), *([["usual"]] * 149)]},
+    )
+    (asked,) = find_absences(rare, judged(rare, [["asked"]] * 100, [[0]] * 100))
+
+    (only,) = asked.stand_ins
+    assert only.share == 1 and only.lift == 150
+    # A hundred times the same clip is worth one draw: its chance was 1 in 150, for two others.
+    assert only.p == pytest.approx(2 * 2 / 150)
+    assert asked.is_few and asked.proven == ()
+
+
+def test_the_best_proven_comes_first_not_the_largest_lift() -> None:
+    corpus = [["asked"]] * 20 + [["rare"]] * 2 + [["usual"]] * 40 + [["other"]] * 138
+    truth = GroundTruth.from_columns([f"c{n}" for n in range(200)], {"g": corpus})
+    found = [[20 + 2 + n, 20 + 2 + 20 + n] for n in range(18)] + [[20, 100], [120, 130]]
+
+    (asked,) = find_absences(truth, judged(truth, [["asked"]] * 20, found))
+
+    usual, rare = asked.stand_ins[0], of_name(asked, "rare")
+    assert usual.keyword.name == "usual" and asked.proven == (usual,)
+    assert rare.lift > 2 and rare.low < 1
+
+
+def of_name(absence: Absence, name: str) -> StandIn:
+    return next(one for one in absence.stand_ins if one.keyword.name == name)
+
+
+def test_the_interval_of_independent_results_is_that_of_clopper_and_pearson() -> None:
+    truth = GroundTruth.from_columns(
+        [f"c{n}" for n in range(100)], {"g": [["q"]] * 20 + [["w"]] * 30 + [["v"]] * 50}
+    )
+    rows = [*range(20, 32), *range(60, 68)]  # 12 of 20 have w
+
+    (asked,) = find_absences(truth, judged(truth, [["q"]], [rows]))
+
+    w = of_name(asked, "w")
+    oracle = binomtest(12, 20).proportion_ci(1 - 0.05 / 2, "exact")  # two others: Bonferroni
+    assert (w.low * w.base, w.high * w.base) == pytest.approx((oracle.low, oracle.high))
+    one_sided = binomtest(12, 20, 30 / 80, alternative="greater").pvalue
+    assert w.p == pytest.approx(min(1, 2 * 2 * one_sided))
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[GroundTruth, list[list[str]], list[list[int]]]:
+    names = ["a", "b", "c", "d"]
+    some = st.lists(st.sampled_from(names), unique=True, max_size=3)
+    clips = draw(st.lists(some, min_size=3, max_size=12))
+    truth = GroundTruth.from_columns([f"c{n}" for n in range(len(clips))], {"g": clips})
+    known = sorted({name for clip in clips for name in clip})
+    if not known:
+        return truth, [[]], [[0]]
+    asked = draw(
+        st.lists(st.lists(st.sampled_from(known), unique=True, max_size=3), min_size=1, max_size=6)
+    )
+    depth = draw(st.integers(1, len(clips)))
+    found = [draw(st.permutations(range(len(clips))))[:depth] for _ in asked]
+    return truth, asked, found
+
+
+@settings(max_examples=150, deadline=None)
+@given(worlds())
+def test_counts_and_bases_are_those_of_a_pandas_crosstab(
+    world: tuple[GroundTruth, list[list[str]], list[list[int]]],
+) -> None:
+    truth, asked, found = world
+    has = [{word.name for word in truth.keywords_of(row)} for row in range(len(truth))]
+    lines = [
+        {"q": q, "w": w, "lacks": q not in has[row], "has": w in has[row], "query": number}
+        for number, (words, rows) in enumerate(zip(asked, found, strict=True))
+        for q in words
+        for row in rows
+        for w in {word.name for word in truth.words.keywords} - set(words)
+    ]
+
+    absences = find_absences(truth, judged(truth, asked, found))
+
+    frame = pd.DataFrame(lines, columns=["q", "w", "lacks", "has", "query"])
+    lacking = frame[frame.lacks.astype(bool)]
+    table = pd.crosstab([lacking.q, lacking.w], lacking.has)
+    wanted = {
+        pair: (int(row.get(True, 0)), int(row.sum()))
+        for pair, row in table.iterrows()
+        if row.get(True, 0)
+    }
+    got = {
+        (absence.keyword.name, one.keyword.name): (one.results, one.of)
+        for absence in absences
+        for one in absence.stand_ins
+    }
+    assert got == wanted
+    for absence in absences:
+        assert [one.low for one in absence.stand_ins] == sorted(
+            (one.low for one in absence.stand_ins), reverse=True
+        )
+        without = [words for words in has if absence.keyword.name not in words]
+        for one in absence.stand_ins:
+            base = np.mean([one.keyword.name in words for words in without])
+            assert one.base == pytest.approx(base)
+            assert 0 <= one.low <= one.lift * (1 + 1e-9) and one.lift <= one.high * (1 + 1e-9)
+            assert (one.p < 0.05) == (one.low > 1)
+
+
+def simulate(
+    rng: np.random.Generator, clips: int, words: int, queries: int, k: int, pull: float = 0.0
+) -> tuple[GroundTruth, JudgedRanking]:
+    """Keywords that have nothing to do with the vectors; queries of one keyword lie together, so
+    they share results. `pull` moves clips with k1 towards the queries for k0."""
+    names = [f"k{n}" for n in range(words)]
+    own = rng.choice(words, clips, p=rng.dirichlet(np.full(words, 3.0)))
+    own[:words] = range(words)
+    truth = GroundTruth.from_columns(
+        [f"c{n}" for n in range(clips)], {"g": [[names[word]] for word in own]}
+    )
+    vectors = rng.normal(size=(clips, 6))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    asked = rng.integers(words, size=queries)
+    towards = rng.normal(size=(words, 6))[asked] + 0.7 * rng.normal(size=(queries, 6))
+    scores = towards @ vectors.T
+    scores[np.ix_(asked == 0, own == 1)] += pull
+    found = np.argsort(-scores, axis=1)[:, :k].tolist()
+    return truth, judged(truth, [[names[word]] for word in asked], found)
+
+
+@pytest.mark.parametrize(("clips", "words", "queries", "k"), [(300, 8, 60, 5), (300, 6, 200, 10)])
+def test_where_nothing_stands_in_hardly_anything_is_said_to(
+    clips: int, words: int, queries: int, k: int
+) -> None:
+    rng = np.random.default_rng(11)
+    worlds = [find_absences(*simulate(rng, clips, words, queries, k)) for _ in range(120)]
+    looked = [absence for world in worlds for absence in world if absence.results]
+
+    false = sum(bool(absence.proven) for absence in looked)
+
+    assert len(looked) > 500
+    assert false / len(looked) <= 0.05
+
+
+def test_a_planted_stand_in_is_found() -> None:
+    rng = np.random.default_rng(5)
+    found = [of(find_absences(*simulate(rng, 600, 8, 80, 10, pull=1.5)), "k0") for _ in range(30)]
+
+    named = [absence.proven[0].keyword.name if absence.proven else "" for absence in found]
+
+    assert named.count("k1") >= 28
+    assert all(absence.clips >= FEW_CLIPS for absence in found)
+
+
+def test_many_queries_at_once_are_counted_as_in_small_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    truth, ranked = simulate(np.random.default_rng(2), 200, 6, 90, 7)
+    whole = find_absences(truth, ranked)
+    monkeypatch.setattr("engine.keywords.instead_counts._CELLS", 40)
+
+    parts = find_absences(truth, ranked)
+
+    assert [(a.keyword, a.results, a.clips, a.bare) for a in parts] == [
+        (a.keyword, a.results, a.clips, a.bare) for a in whole
+    ]
+    for one, other in zip(parts, whole, strict=True):
+        assert shares(one) == shares(other)
+        assert all(
+            math.isclose(a.low, b.low) for a, b in zip(one.stand_ins, other.stand_ins, strict=True)
+        )
