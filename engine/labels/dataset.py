@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.base.caches import OnceCache
 from engine.base.errors import InputError
+from engine.base.messages import list_names
 from engine.dataset.annotations.layout import KEPT_COLUMNS, normalise_group
 from engine.dataset.dataset import Dataset
 from engine.dataset.model_spec import ModelSpec, collect_model_files
@@ -23,6 +24,7 @@ from engine.labels.data.label_files import LabelFiles
 from engine.text import EMBEDDED
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
     from engine.base.choices import Mode
     from engine.dataset.annotations.cells import GroupCells
     from engine.dataset.annotations.read import Annotations
@@ -105,6 +107,10 @@ class LabelDataset(Dataset):
         return True
 
     @property
+    def file_rows(self) -> Ints | None:
+        return self.labelled.rows
+
+    @property
     def first_mode(self) -> Mode:
         return "video" if self.prototypes is None else "text"
 
@@ -120,7 +126,12 @@ class LabelDataset(Dataset):
             return None
         pairs = _prototypes(self.prototypes)
         group = self._level_of([label for label, _ in pairs])
-        return tuple(TextQuery(text, (f"{group}:{label}",)) for label, text in pairs)
+        left_out = self.labelled.left_out
+        return tuple(
+            TextQuery(text, (f"{group}:{label}",))
+            for label, text in pairs
+            if (group, label) not in left_out
+        )
 
     def _level_of(self, labels: Sequence[str]) -> str:
         """The level that has these labels, by the same rule as for prototypes."""
@@ -216,7 +227,7 @@ def build_label_dataset(
     groups = _groups(files)
     tables = [level.path for level in files.levels if level.path.suffix.lower() in _TABLES]
     return LabelDataset(
-        name=name or files.a.stem,
+        name=_name_with_left_out(name or files.a.stem, files),
         source=files.a,
         annotations_file=(tables or [level.path for level in files.levels])[0],
         models=models,
@@ -227,6 +238,11 @@ def build_label_dataset(
         directions=directions,
         prototypes=prototypes,
     )
+
+
+def _name_with_left_out(name: str, files: LabelFiles) -> str:
+    """What is left out is said wherever the dataset is named."""
+    return f"{name} without {list_names(files.exclude, 2)}" if files.exclude else name
 
 
 def _directions(files: LabelFiles) -> list[Direction]:

@@ -108,7 +108,7 @@ def run_labels(
         policies=request.policies,
         report=report,
     )
-    notes = (*run.notes, *ready.notes)
+    notes = (*ready.data.notes, *run.notes, *ready.notes)
     if ready.prototypes is not None:
         notes = (*notes, *_unscored(ready.data, run, ready.prototypes.level))
     return replace(run, notes=notes, inputs=ready.files.named(request.inputs))
@@ -189,6 +189,8 @@ def collect_settings(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
         "directions": [direction.name for direction in request.chosen],
         "keys": dict(zip(files.files, keys, strict=True)),
     }
+    if files.exclude:
+        settings["exclude"] = [*files.exclude]
     levels = {score.level.name for score in run.scores if score.direction.is_prototype}
     if request.prototypes is not None and levels:
         settings["prototypes"] = {"level": levels.pop(), **_prototype_settings(request.prototypes)}

@@ -50,6 +50,7 @@ class MomentsSource(Protocol):
     judge       the predictions of one task, judged when they are first asked for, and kept
     official    the document of the benchmark's own script, keys in its order; NaN where a number
                 is not defined
+    whole       the same files with every prediction that `nms` drops; itself if it drops none
     """
 
     @property
@@ -66,6 +67,8 @@ class MomentsSource(Protocol):
     def inputs(self) -> Mapping[str, InputFile]: ...
     def judge(self, task: Task, *, scores: bool = False) -> JudgedPredictions: ...
     def official(self) -> dict[str, Any]: ...
+    @property
+    def whole(self) -> MomentsSource: ...
 
 
 def choose_hit_rule(request: MomentsRequest) -> HitRule:

@@ -59,7 +59,7 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
 
     @property
     def _reading_text(self) -> str:
-        return f"Reading {self._file_name} …\n\nEscape stops, q quits."
+        return f"Reading {self._file_name} …\n\nEscape stops, {self._keymap.say('app.quit')} quits."
 
     @property
     def _busy(self) -> bool:
@@ -67,7 +67,8 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
 
     def _stop(self) -> None:
         self.service.cancel()
-        self._say("Nothing is read.\n\nR reads the files again, q quits.", "")
+        read, leave = map(self._keymap.say, ("moments.read", "app.quit"))
+        self._say(f"Nothing is read.\n\n{read} reads the files again, {leave} quits.", "")
 
     def _opened(self, explained: ExplainedTask) -> None:
         self._shown_notes.clear()
@@ -75,7 +76,9 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
 
     def _not_read(self, error: Exception) -> None:
         text = describe_failure(error)
-        self._say(f"The files cannot be shown.\n\n{text}\n\nR reads them again, q quits.", "")
+        read, leave = map(self._keymap.say, ("moments.read", "app.quit"))
+        what = f"{read} reads them again, {leave} quits."
+        self._say(f"The files cannot be shown.\n\n{text}\n\n{what}", "")
 
     def _say(self, text: str, state: str) -> None:
         """What stands in place of queries while there are none, and in the first line."""
@@ -91,7 +94,8 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
         for note in news[:NOTES_SHOWN]:
             self._app.warn(note)
         if len(news) > NOTES_SHOWN:
-            self._app.warn(f"and {len(news) - NOTES_SHOWN} more, at the end of the report (p)")
+            key = self._keymap.say("moments.report")
+            self._app.warn(f"and {len(news) - NOTES_SHOWN} more, at the end of the report ({key})")
 
     # The metric
 

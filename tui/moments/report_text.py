@@ -36,7 +36,7 @@ def draw_report(
         ("By length of the moment", report.by_moment if report.task != "VR" else ()),
     ):
         if bins:
-            lines += [Line(), *_length_lines(report.failures, title, bins, glyphs)]
+            lines += [Line(), *_length_lines(report.failures, title, bins, width, glyphs)]
     if notes:
         lines += [
             Line(),
@@ -110,26 +110,53 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def _length_lines(
-    failures: Failures, title: str, bins: Sequence[LengthBin], glyphs: Glyphs
+    failures: Failures, title: str, bins: Sequence[LengthBin], width: int, glyphs: Glyphs
 ) -> list[Line]:
+    """The share of every class by length: with whole names where the line has room for them, else
+    with short ones, and then closer together."""
     task = failures.judged.task
     codes = [code for code in WORST_FIRST if code in failures.possible]
-    lines = [_title(f"{title}: classes at {format_metric(failures)}, %")]
-    above, below = zip(
-        *(find_sign(code, task).name.rpartition(" ")[::2] for code in codes), strict=True
-    )
-    lines.append(Line.of((_of_length("", "", above), "dim")))
-    lines.append(Line.of((_of_length("seconds", "queries", below), "dim")))
+    signs = [find_sign(code, task) for code in codes]
+    whole = tuple(zip(*(sign.name.rpartition(" ")[::2] for sign in signs), strict=True))
+    short = (tuple(sign.short for sign in signs),)
+    shares = [[format_per_cent(float(one.shares[code]), glyphs) for code in codes] for one in bins]
+    names, counts = _name_bins(bins), [f"{one.n:,}" for one in bins]
+    rows = [(name, count, *cells) for name, count, cells in zip(names, counts, shares, strict=True)]
+    heads = [_title(f"{title}: classes at {format_metric(failures)}, %")]
+    for words, gap in ((whole, 2), (short, 2), (short, 1)):
+        above = [("", "", *line) for line in words[:-1]]
+        table = [*above, ("seconds", "queries", *words[-1]), *rows]
+        lines = _align(table, gap)
+        if len(lines[0]) <= width:
+            break
+    head = len(above) + 1
+    return [
+        *heads,
+        *(Line.of((line, "dim")) for line in lines[:head]),
+        *map(Line.of, lines[head:]),
+    ]
+
+
+def _name_bins(bins: Sequence[LengthBin]) -> list[str]:
+    names = []
     for place, one in enumerate(bins):
-        cells = (format_per_cent(float(one.shares[code]), glyphs) for code in codes)
         last = place + 1 == len(bins) or not bins[place + 1].known
-        name = f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}" if one.known else "unknown"
-        lines.append(Line.of(_of_length(name, f"{one.n:,}", cells)))
-    return lines
+        known = f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}"
+        names.append(known if one.known else "unknown")
+    return names
 
 
-def _of_length(name: str, count: str, cells: Iterable[str]) -> str:
-    return f"{name:<15}{count:>8}" + "".join(f"{cell:>8}" for cell in cells)
+def _align(rows: Sequence[Sequence[str]], gap: int) -> list[str]:
+    """Rows as lines of the same length: the first column to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    space = " " * gap
+    return [
+        space.join(
+            (f"{cell:<{wide}}" if place == 0 else f"{cell:>{wide}}")
+            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
 
 
 def _title(text: str) -> Line:

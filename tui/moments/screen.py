@@ -51,7 +51,7 @@ class MomentsScreen(ReadingScreen):
     def compose(self) -> ComposeResult:
         yield TitleBar()
         yield Strip(id="strip")
-        with Container(id="body"):
+        with Container(id="body", classes="panes"):
             with Vertical(id="queries-pane") as pane:
                 pane.border_title = "Queries"
                 yield QueryList(id="queries")
@@ -233,8 +233,8 @@ class MomentsScreen(ReadingScreen):
     def action_copy(self) -> None:
         if self.selected is not None:
             self.app.copy_to_clipboard(format_query_line(self.selected))
-            said = "Copied the query's id, text, video and class. w writes to a file."
-            self.notify(said, markup=False)
+            said = "Copied the query's id, text, video and class. {moments.write} writes to a file."
+            self.notify(self._keymap.spell(said), markup=False)
 
     def action_write(self) -> None:
         if self.explained is None:

@@ -53,8 +53,12 @@ class ClassSign(NamedTuple):
         """
         if wording == "sign":
             return self.sign_in(glyphs)
-        name = self.name if wording == "name" else _SHORT.get(self.name, self.name)
-        return f"{self.sign_in(glyphs)} {name}"
+        return f"{self.sign_in(glyphs)} {self.name if wording == 'name' else self.short}"
+
+    @property
+    def short(self) -> str:
+        """The name in a word that stands among those of other classes."""
+        return _SHORT.get(self.name, self.name)
 
     def beside(self, glyphs: Glyphs) -> str:
         """The same in a sentence, where nothing has to stand below anything.

@@ -44,7 +44,10 @@ class LevelFile:
 
 @dataclass(frozen=True, slots=True)
 class LabelFiles:
-    """Where the data lie: embeddings of modality a, perhaps of b, and the labels by level."""
+    """Where the data lie: embeddings of modality a, perhaps of b, and the labels by level.
+
+    exclude  labels whose items are left out, as `exclude_labels` takes them
+    """
 
     a: Path
     levels: tuple[LevelFile, ...]
@@ -54,6 +57,7 @@ class LabelFiles:
     name_a: str = "sensor"
     name_b: str = "text"
     normalize: bool = True
+    exclude: tuple[str, ...] = ()
 
     @property
     def metric(self) -> Similarity:

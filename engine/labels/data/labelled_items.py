@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.base.arrays import AnyFloats
+from engine.base.arrays import AnyFloats, Ints
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line, quote, suggest
 from engine.base.similarity import Similarity
@@ -14,6 +14,7 @@ from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
 from engine.labels.data.label_files import LabelFiles, LevelFile
+from engine.labels.data.leave_out import exclude_labels
 from engine.labels.data.level import LabelLevel
 from engine.labels.data.level_files import LevelTable, read_level
 
@@ -32,6 +33,9 @@ class LabelledItems:
     ids      the items' names: of a table of labels that has them, else the rows' numbers
     columns  what a table of labels says beside them, by plain column name
     files    those that were read
+    rows     where the items stand in the files; None: all of them are there
+    left_out (level, label) of those that are not
+    notes    what a reader must know of them
     """
 
     vectors: Mapping[str, AnyFloats]
@@ -40,6 +44,15 @@ class LabelledItems:
     metric: Similarity = "cosine"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: FileSet = field(default_factory=FileSet)
+    rows: Ints | None = None
+    left_out: frozenset[tuple[str, str]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def find_row(self, row: int) -> int | None:
+        """The place of the item that stands in this row of the files; None: there is none."""
+        if self.rows is None:
+            return row if 0 <= row < len(self) else None
+        return next(iter((self.rows == row).nonzero()[0].tolist()), None)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -60,7 +73,24 @@ class LabelledItems:
 def read_labelled(files: LabelFiles) -> LabelledItems:
     """Read and check everything; whatever is wrong is an InputError with its file and row."""
     with reading_inputs(*files.files.values()) as inputs:
-        return replace(_read(files), files=inputs)
+        read = replace(_read(files), files=inputs)
+    return _leave_out(read, files.exclude) if files.exclude else read
+
+
+def _leave_out(data: LabelledItems, exclude: Sequence[str]) -> LabelledItems:
+    """The items without those that have one of these labels, as if no file had held them."""
+    left = exclude_labels(data.levels, exclude)
+    rows = left.rows.tolist()
+    return replace(
+        data,
+        vectors={name: vectors[left.rows] for name, vectors in data.vectors.items()},
+        levels=tuple(map(left.keep, data.levels)),
+        ids=tuple(data.ids[row] for row in rows),
+        columns={name: tuple(cells[row] for row in rows) for name, cells in data.columns.items()},
+        rows=left.rows,
+        left_out=left.labels,
+        notes=(*data.notes, left.note),
+    )
 
 
 def _read(files: LabelFiles) -> LabelledItems:
@@ -126,8 +156,10 @@ _MOST_COMPARED = 20_000
 """Ids among which a similar one is looked for."""
 
 
-def find_item(text: str, truth: GroundTruth) -> str:
-    """The id of the item that a text means: an id, or else a row, counted from 0.
+def find_item(text: str, truth: GroundTruth, rows: Ints | None = None) -> str:
+    """The id of the item that a text means: an id, or else a row of the files, counted from 0.
+
+    rows  where the items stand in the files; None: all of them are there
 
     >>> from engine.dataset.ground_truth import GroundTruth
     >>> truth = GroundTruth.from_columns(["a", "b", "0"], {"room": [["x"], ["x"], ["y"]]})
@@ -137,10 +169,12 @@ def find_item(text: str, truth: GroundTruth) -> str:
     if truth.rows_of([text])[0] >= 0:
         return text
     # A row has few digits; a text of many is no number that anyone could mean.
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(len(truth))):
+    last = len(truth) - 1 if rows is None else int(rows[-1])
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(last + 1)):
         row = int(text)
-        if row < len(truth):
-            return truth.ids[row]
+        place = row if rows is None else next(iter((rows == row).nonzero()[0].tolist()), len(truth))
+        if place < len(truth):
+            return truth.ids[place]
     near = suggest(text, truth.ids) if len(truth) <= _MOST_COMPARED else ""
-    rows = f"type an id, or the number of a row from 0 to {len(truth) - 1:,}"
-    raise InputError(f'no item "{fit_on_line(text)}"', hint=f"{near} {rows}".strip())
+    known = f"type an id, or the number of a row from 0 to {last:,}"
+    raise InputError(f'no item "{fit_on_line(text)}"', hint=f"{near} {known}".strip())

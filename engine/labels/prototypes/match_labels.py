@@ -43,6 +43,9 @@ def match_prototypes(
     """
     chosen = build_level(data.levels, prototypes.labels, level)
     place = place or Place(prototypes.source or None)
+    left_out = {label for at, label in data.left_out if at == chosen.name}
+    if left_out:
+        prototypes = _without(prototypes, left_out, place)
     missing = sorted(set(prototypes.labels) - set(chosen.names))
     if missing and unknown == "error":
         raise InputError(

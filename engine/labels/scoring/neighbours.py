@@ -119,7 +119,7 @@ def _best_of(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An item that was found: `labels` are its labels, one per level of the query."""
+    """An item that was found: its row in the files, and its labels, one per level of the query."""
 
     row: int
     id: str
@@ -129,13 +129,17 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class QueryNeighbours:
-    """What one query of a direction found, the best first; `labels` are its own, by level."""
+    """What one query of a direction found, the best first; `labels` are its own, by level.
+
+    notes  what a reader must know of the items
+    """
 
     direction: Direction
     query: str
     levels: tuple[str, ...]
     labels: tuple[str, ...]
     found: tuple[Neighbour, ...]
+    notes: tuple[str, ...] = ()
 
     def hits(self, level: int) -> int:
         """How many of the found have the query's label."""
@@ -161,44 +165,58 @@ def find_query_neighbours(
         places = [
             (direction, place)
             for direction, queries in asked.items()
-            if (place := _place(name, direction, queries)) is not None
+            if (place := _place(name, direction, queries, data)) is not None
         ]
         if not places:
-            raise _unknown(asked, name)
+            raise _unknown(asked, name, data)
         found += [_neighbours(around, *place, asked[place[0]], k) for place in places]
     return tuple(found)
 
 
-def _place(name: str, direction: Direction, queries: DirectionQueries) -> int | None:
-    """Where among the queries something is called so; of items also by row."""
+def _place(
+    name: str, direction: Direction, queries: DirectionQueries, data: LabelledItems
+) -> int | None:
+    """Where among the queries something is called so; of items also by row of the files."""
     if name in queries.names:
         return queries.names.index(name)
-    by_row = not direction.is_prototype and name.isdecimal() and int(name) < len(queries.names)
-    return int(name) if by_row else None
+    by_row = not direction.is_prototype and name.isdecimal() and len(name) < _MOST_DIGITS
+    return data.find_row(int(name)) if by_row else None
+
+
+_MOST_DIGITS = 18
 
 
 def _neighbours(
     around: ModalityIndexes, direction: Direction, query: int, queries: DirectionQueries, k: int
 ) -> QueryNeighbours:
     rows, scores = around.of_query(direction, query, k)
-    levels, ids = queries.levels, around.data.ids
+    levels, ids, in_files = queries.levels, around.data.ids, around.data.rows
     return QueryNeighbours(
         direction,
         queries.names[query],
         tuple(level.name for level in levels),
         queries.labels(query),
         tuple(
-            Neighbour(row, ids[row], score, tuple(one.names[one.codes[row]] for one in levels))
+            Neighbour(
+                row if in_files is None else int(in_files[row]),
+                ids[row],
+                score,
+                tuple(one.names[one.codes[row]] for one in levels),
+            )
             for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
         ),
+        around.data.notes,
     )
 
 
-def _unknown(asked: Mapping[Direction, DirectionQueries], name: str) -> InputError:
+def _unknown(
+    asked: Mapping[Direction, DirectionQueries], name: str, data: LabelledItems
+) -> InputError:
     items, rows = [queries.names for one, queries in asked.items() if not one.is_prototype], ""
     prototypes = [queries.names for one, queries in asked.items() if one.is_prototype]
     if items:
-        rows = f", or give a row's number from 0 to {len(items[0]) - 1}"
+        last = len(data) - 1 if data.rows is None else int(data.rows[-1])
+        rows = f", or give a row's number from 0 to {last}"
     known = [own for names in (items[:1], prototypes[:1]) for own in chain(*names)]
     near = suggest(name, known)
     return InputError(

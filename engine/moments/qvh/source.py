@@ -130,6 +130,13 @@ class QvhSource:
     def notes(self) -> tuple[str, ...]:
         return self.files.notes
 
+    @property
+    def whole(self) -> QvhSource:
+        """With the windows that `nms` drops, in the order of the file."""
+        if self.request.nms is None:
+            return self
+        return replace(self, request=replace(self.request, nms=None))
+
     def official(self) -> dict[str, Any]:
         """The document of the official script; NaN for ranges that no query has a span in."""
         moments = None if self.files.windows is None else self._moments

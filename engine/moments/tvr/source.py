@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.base.arrays import AnyInts
@@ -54,6 +54,14 @@ class TvrSource:
     def official(self) -> dict[str, Any]:
         """What the official script writes; a task that nobody keeps is let go."""
         return build_tvr_document({task: self._numbers(task) for task in self.tasks})
+
+    @property
+    def whole(self) -> TvrSource:
+        """With the predictions that `nms` drops."""
+        if self.request.nms is None:
+            return self
+        request = replace(self.request, nms=None)
+        return replace(self, request=request, _judged={}, _notes={})
 
     def _numbers(self, task: Task) -> TaskNumbers:
         known = self._judged.get((task, False)) or self._judged.get((task, True))

@@ -225,7 +225,13 @@ def build_neighbours_document(
     """Every query with what it found, level by level `same` or not."""
     queries = [_neighbours_entry(one) for one in shown]
     fields = {"k": k, "similarity": similarity, "queries": queries}
-    return enclose("label-neighbours", fields, inputs=inputs)
+    notes = collect_neighbour_notes(shown)
+    return enclose("label-neighbours", fields, inputs=inputs, notes=notes)
+
+
+def collect_neighbour_notes(shown: Sequence[QueryNeighbours]) -> tuple[str, ...]:
+    """What a reader must know beside single queries."""
+    return tuple(dict.fromkeys(note for one in shown for note in one.notes))
 
 
 def _neighbours_entry(one: QueryNeighbours) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from engine.moments.moments_source import MomentsRequest, MomentsSource
 from engine.report.moments.numbers import (
     collect_official_numbers,
     dump_number,
+    dump_number_pairs,
     write_recall_formula,
 )
 
@@ -28,13 +29,15 @@ def build_moments_document(
     source: MomentsSource,
     official: Mapping[str, Any],
     found: Sequence[TaskAnalysis],
+    whole: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Everything that is known of predictions; null for what is not defined.
 
     official  what `source.official()` gave
+    whole     the same with the predictions that nms drops
     """
     numbers = collect_official_numbers(official, source.benchmark, source.truth)
-    fields = {
+    fields: dict[str, Any] = {
         "format": source.benchmark,
         "settings": _settings(source, found),
         "queries": len(source.truth),
@@ -42,6 +45,10 @@ def build_moments_document(
         "official": _without_nan(official),
         "tasks": [_task_entry(one) for one in found],
     }
+    if whole is not None:
+        others = collect_official_numbers(whole, source.benchmark, source.truth)
+        fields["numbers"] = dump_number_pairs(numbers, others)
+        fields["official_without_nms"] = _without_nan(whole)
     policies = dump_moments_policies(source.request)
     notes = collect_moment_notes(source)
     return enclose("moments", fields, inputs=source.inputs, policies=policies, notes=notes)

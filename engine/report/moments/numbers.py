@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.base.json_text import dump_attributes
+from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.csv_cells import to_csv
 from engine.moments.judged_predictions import TYPES, MomentTruth
 from engine.moments.moments_source import Benchmark
@@ -17,6 +17,7 @@ from engine.moments.qvh.moments import LENGTHS, MOST_WINDOWS
 from engine.moments.tasks import TVR_TASKS, HitRule
 
 NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")
+WITHOUT_NMS = "value_without_nms"
 RATIO_KEY = "desc_type_ratio"
 """The one entry of the official document of TVR that is a text."""
 
@@ -53,14 +54,29 @@ def collect_official_numbers(
     return tuple(found)
 
 
-def format_numbers_csv(numbers: tuple[OfficialNumber, ...]) -> str:
-    """One row per number; what is not defined is empty."""
-    return to_csv(NUMBER_COLUMNS, ([*dump_number(number).values()] for number in numbers))
+def format_numbers_csv(
+    numbers: Sequence[OfficialNumber], whole: Sequence[OfficialNumber] | None = None
+) -> str:
+    """One row per number; what is not defined is empty. `whole`: the values without nms, too."""
+    if whole is None:
+        return to_csv(NUMBER_COLUMNS, ([*dump_number(number).values()] for number in numbers))
+    pairs = dump_number_pairs(numbers, whole)
+    return to_csv((*NUMBER_COLUMNS, WITHOUT_NMS), ([*pair.values()] for pair in pairs))
 
 
 def dump_number(number: OfficialNumber) -> dict[str, Any]:
     """Ready for JSON."""
     return dump_attributes(number, *NUMBER_COLUMNS)
+
+
+def dump_number_pairs(
+    numbers: Sequence[OfficialNumber], whole: Sequence[OfficialNumber]
+) -> list[dict[str, Any]]:
+    """The same, each with its value without nms: both lists are of the same files."""
+    values = {number.id: number.value for number in whole}
+    return [
+        {**dump_number(number), WITHOUT_NMS: nan_to_none(values[number.id])} for number in numbers
+    ]
 
 
 def write_recall_formula(task: str, at: HitRule, type: str = "") -> str:

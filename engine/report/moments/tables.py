@@ -49,29 +49,38 @@ _OF_WINDOWS = (
 
 
 def build_number_tables(
-    source: MomentsSource, official: Mapping[str, Any]
+    source: MomentsSource, official: Mapping[str, Any], whole: Mapping[str, Any] | None = None
 ) -> Iterator[ReportTable]:
-    """The official numbers, each table with its formula as a note."""
+    """The official numbers, each table with its formula as a note.
+
+    whole  the numbers with the predictions that `nms` drops, to stand beside the others
+    """
     if source.benchmark == "tvr":
-        yield build_recall_table(source, official)
-    for table in (build_window_table(official), build_highlight_table(official)):
+        yield build_recall_table(source, official, whole)
+    windows = build_window_table(official, source.request.nms, whole)
+    for table in (windows, build_highlight_table(official)):
         if table is not None:
             yield table
 
 
-def build_recall_table(source: MomentsSource, official: Mapping[str, Any]) -> ReportTable:
+def build_recall_table(
+    source: MomentsSource, official: Mapping[str, Any], whole: Mapping[str, Any] | None = None
+) -> ReportTable:
     """R@k of every task of TVR, at every IoU."""
-    columns, rows = _recalls(source, official, "", [("", k) for k in source.request.ks])
+    columns, rows = _recalls(source, official, "", [("", k) for k in source.request.ks], whole)
     return make_table(columns, rows, notes=[RECALLS_NOTE])
 
 
 def build_type_table(
-    source: MomentsSource, official: Mapping[str, Any], ks: Sequence[int]
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    ks: Sequence[int],
+    whole: Mapping[str, Any] | None = None,
 ) -> ReportTable:
     """The same by type of description, at some k."""
     ratio = next((official[f"{task}_by_type"][RATIO_KEY] for task in source.tasks), "")
     types = [(name, k) for name in TYPES for k in ks]
-    columns, rows = _recalls(source, official, "_by_type", types)
+    columns, rows = _recalls(source, official, "_by_type", types, whole)
     left_out = [k for k in source.request.ks if k not in ks]
     hidden = (
         f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
@@ -85,31 +94,53 @@ def _recalls(
     official: Mapping[str, Any],
     suffix: str,
     shown: Sequence[tuple[str, int]],
+    whole: Mapping[str, Any] | None,
 ) -> tuple[list[Column], list[list[str]]]:
     """A row per task and IoU, a column for every (type or "", k) that is shown."""
-    heads = ["IoU", *(f"{type_} R@{k}".strip() for type_, k in shown)]
+    heads = [*_nms_head(whole), *(f"{type_} R@{k}".strip() for type_, k in shown)]
     rows = []
     for task in source.tasks:
-        numbers = official[task + suffix]
+        sides = _sides(official, source.request.nms, None if task == "VR" else whole)
+        dropless = [NO_VALUE] if task == "VR" and whole is not None else []
         for iou in (None,) if task == "VR" else source.request.ious:
-            names = (f"{type_}-{HitRule(iou, k)}".removeprefix("-") for type_, k in shown)
-            cells = (format_official_percent(numbers[name]) for name in names)
-            rows.append([task, NO_VALUE if iou is None else f"{iou:g}", *cells])
-    return [Column("task", "left"), *map(Column, heads)], rows
+            names = [f"{type_}-{HitRule(iou, k)}".removeprefix("-") for type_, k in shown]
+            for side, numbers in sides:
+                cells = (format_official_percent(numbers[task + suffix][name]) for name in names)
+                at = NO_VALUE if iou is None else f"{iou:g}"
+                rows.append([task, at, *dropless, *side, *cells])
+    return [Column("task", "left"), Column("IoU"), *map(Column, heads)], rows
 
 
-def build_window_table(official: Mapping[str, Any]) -> ReportTable | None:
+def _nms_head(whole: Mapping[str, Any] | None) -> list[str]:
+    return [] if whole is None else ["NMS"]
+
+
+def _sides(
+    official: Mapping[str, Any], nms: float | None, whole: Mapping[str, Any] | None
+) -> list[tuple[list[str], Mapping[str, Any]]]:
+    """The numbers that stand beside each other, and what their rows are called; VR knows no times,
+    so that nothing is dropped from it."""
+    if whole is None or nms is None:
+        return [([], official)]
+    return [(["none"], whole), ([f"{nms:g}"], official)]
+
+
+def build_window_table(
+    official: Mapping[str, Any], nms: float | None = None, whole: Mapping[str, Any] | None = None
+) -> ReportTable | None:
     """MR of QVHighlights: all windows, then by their length; None without windows."""
     ranges = [name for name in (RANGES[-1], *RANGES[:-1]) if name in official]
     heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in _OF_WINDOWS]
     rows = [
         [
             f"MR {name}",
-            *(format_official_percent(official[name][by][iou]) for by, iou in _OF_WINDOWS),
+            *side,
+            *(format_official_percent(numbers[name][by][iou]) for by, iou in _OF_WINDOWS),
         ]
         for name in ranges
+        for side, numbers in _sides(official, nms, whole)
     ]
-    columns = [Column("windows", "left"), *map(Column, heads)]
+    columns = [Column("windows", "left"), *map(Column, [*_nms_head(whole), *heads])]
     return make_table(columns, rows, notes=[WINDOWS_NOTE]) if rows else None
 
 
@@ -224,13 +255,16 @@ def format_official_percent(value: float) -> str:
 
 
 def format_moments_markdown(
-    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis]
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    found: Sequence[TaskAnalysis],
+    whole: Mapping[str, Any] | None = None,
 ) -> str:
     """The official numbers with their formulas, why queries fail and where, and the notes."""
     request = source.request
     files = escape_markdown(f"{request.predictions.name} against {request.truth.name}")
     parts = [f"# {BENCHMARKS[source.benchmark]}: {files}", f"{len(source.truth):,} queries."]
-    parts += map(as_markdown, _tables(source, official, found))
+    parts += map(as_markdown, _tables(source, official, found, whole))
     notes = collect_moment_notes(source)
     if notes:
         parts.append(list_markdown(notes))
@@ -238,11 +272,14 @@ def format_moments_markdown(
 
 
 def _tables(
-    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis]
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    found: Sequence[TaskAnalysis],
+    whole: Mapping[str, Any] | None,
 ) -> Iterator[ReportTable]:
-    yield from build_number_tables(source, official)
+    yield from build_number_tables(source, official, whole)
     if source.truth.types is not None and source.tasks:
-        yield build_type_table(source, official, source.request.ks)
+        yield build_type_table(source, official, source.request.ks, whole)
     if not found or not len(source.truth):
         return
     for one in found:

@@ -95,10 +95,13 @@ def test_json_is_the_means_by_direction_and_k_and_nothing_else(labels: Printed) 
     }
 
 
-def test_a_file_gets_the_json_and_nothing_is_printed(labels: Printed) -> None:
-    text = labels(*FILES, "--labels", "labels.npy", "--k", "10", "--out", "out.json")
+def test_a_file_gets_the_json_and_the_summary_is_printed_unless_quiet(labels: Printed) -> None:
+    common = (*FILES, "--labels", "labels.npy", "--k", "10")
+    text = labels(*common, "--out", "out.json")
 
-    assert text == ""
+    assert text == labels(*common) and "LabelScore" in text
+    assert labels(*common, "--out", "again.json", "--quiet") == ""
+    assert Path("again.json").read_text() == Path("out.json").read_text()
     written = json.loads(Path("out.json").read_text())
     assert list(written) == ["text2sensor", "sensor2text"]
     assert list(written["text2sensor"]) == ["10"]

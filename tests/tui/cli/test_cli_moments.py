@@ -220,13 +220,15 @@ def test_a_number_that_is_not_defined_is_nan_as_the_official_script_writes_it(
         ("scores.md", "# TVR: p.json against gt.jsonl\n\n8 queries.\n\n| task | IoU | R@1"),
     ],
 )
-def test_the_name_of_the_file_says_what_is_written_and_nothing_is_printed(
+def test_the_name_of_the_file_says_what_is_written_and_the_summary_is_printed_unless_quiet(
     moments: Printed, name: str, begins: str
 ) -> None:
     text = moments(*FILES, "--out", name)
 
     assert Path(name).read_text().startswith(begins)
-    assert text == ""
+    assert text == moments(*FILES)
+    assert moments(*FILES, "--out", name, "-q") == ""
+    assert Path(name).read_text().startswith(begins)
 
 
 def test_every_form_holds_the_same_numbers(moments: Printed) -> None:

@@ -174,11 +174,11 @@ def test_svmr_leaves_other_videos_out_before_ranks_are_counted(tmp_path: Path) -
 def test_another_iou_and_k_sort_the_queries_again(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.go_to(101)
-        await see.press("r")
+        await see.press("K")
         await see.says("VCMR 0.5-r5 50.00 %")
-        await see.press("i")
+        await see.press("I")
         await see.says("VCMR 0.7-r5 50.00 %")
-        await see.press("a")
+        await see.press("i")
         await see.press(*["backspace"] * 8)
         await see.type("0.8-r1")
         await see.press("enter")
@@ -192,7 +192,7 @@ def test_another_iou_and_k_sort_the_queries_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("typed", ["1.2-r1", "five", "0.5"])
 def test_a_metric_that_cannot_be_is_refused_and_nothing_changes(typed: str, tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        await see.press("a", *["backspace"] * 8)
+        await see.press("i", *["backspace"] * 8)
         await see.type(typed)
         await see.press("enter")
         await see.until(lambda: see.toasts, "a toast")
@@ -204,12 +204,12 @@ def test_a_metric_that_cannot_be_is_refused_and_nothing_changes(typed: str, tmp_
 
 def test_one_class_alone_and_back(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        await see.press("c", "4")  # worst first: 4 is ranked low
+        await see.press("F", "4")  # worst first: 4 is ranked low
         assert see.ids == [102, 107]
         assert "2 of 8 queries · ranked low" in see.screen_text
         await see.press("escape")
         assert len(see.ids) == 8
-        await see.press("c", "0")
+        await see.press("F", "0")
         assert len(see.ids) == 8
 
     look(flow, tmp_path)
@@ -283,7 +283,7 @@ def test_n_goes_from_failure_to_failure(tmp_path: Path) -> None:
 
 def test_the_report_has_recall_classes_and_lengths(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        await see.press("p")
+        await see.press("P")
         await see.until(lambda: "By length of the moment" in see.lines("report"))
         lines = see.lines("report").splitlines()
         # 105 and 108 have none, 104 reaches 0.1 at rank 3; first ranks at 0.5: 1, 1, 2, 4.
@@ -300,7 +300,7 @@ def test_the_report_has_recall_classes_and_lengths(tmp_path: Path) -> None:
 
 def test_the_report_follows_the_metric(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        await see.press("p", "t", "t")
+        await see.press("P", "t", "t")
         await see.until(lambda: "VR: R@k" in see.lines("report"))
 
     look(flow, tmp_path)
@@ -310,7 +310,7 @@ def test_the_rows_shown_are_written_as_csv(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
 
     async def flow(see: Moments) -> None:
-        await see.press("c", "4", "w")
+        await see.press("F", "4", "w")
         await see.says("2 of 8 queries written to moments-VCMR-0.5-r1.csv")
 
     look(flow, tmp_path)
@@ -330,7 +330,7 @@ def test_a_query_and_the_report_are_written_too(
         await see.go_to(101)
         await see.press("enter", "w", "escape")
         await see.says("moment-101-VCMR-0.5-r1.json")
-        await see.press("p")
+        await see.press("P")
         await see.until(lambda: "By length" in see.lines("report"))
         await see.press("w")
         await see.says("moments-report-VCMR-0.5-r1.txt")
@@ -417,11 +417,11 @@ def test_the_first_paint_does_not_wait_for_the_files(
 
     async def flow(see: Moments) -> None:
         await see.says("Reading submission.json …")
-        await see.press("c", "p", "t", "slash", "enter", "w")  # nothing to do yet
+        await see.press("F", "P", "t", "slash", "enter", "w")  # nothing to do yet
         assert see.app.screen is see.home
         await see.press("escape")
         await see.says("Nothing is read.")
-        await see.press("R")
+        await see.press("r")
         await see.says("Reading submission.json …")
         goes_on.set()
         await see.until(lambda: see.home.explained is not None, "the files are read")
@@ -438,7 +438,7 @@ def test_files_that_cannot_be_read_are_reported_and_read_again(tmp_path: Path) -
         await see.says("The files cannot be shown.")
         await see.says('has no "ts"')
         request.truth.write_text(whole)
-        await see.press("R")
+        await see.press("r")
         await see.until(lambda: see.home.explained is not None, "the files are read")
 
     look(flow, tmp_path, request=request, ready=False)
@@ -486,10 +486,10 @@ def test_notes_about_the_files_are_shown(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.says("repeat a desc_id")
         see.app.clear_notifications()
-        await see.press("i")  # what was shown is not shown again
+        await see.press("I")  # what was shown is not shown again
         await see.rests()
         assert see.toasts == []
-        await see.press("p")
+        await see.press("P")
         await see.until(lambda: "repeat a desc_id" in see.lines("report"))
 
     look(flow, tmp_path, request=request)
@@ -538,7 +538,7 @@ def test_a_filter_has_a_recall_of_its_own(tmp_path: Path) -> None:
         await see.type("house")  # 103 is nearly right, 106 a hit
         strip = see.lines("strip").replace("\xa0", " ")
         assert "25.00 % = 2 / 8 queries" in strip and "at rank 1 · house: 50.0 % of 2\n" in strip
-        await see.press("enter", "c", "5")  # one class of them has no other recall
+        await see.press("enter", "F", "5")  # one class of them has no other recall
         assert "house: 50.0 % of 2" in see.lines("strip").replace("\xa0", " ")
         await see.press("escape", "escape")
         assert "house" not in see.lines("strip")
@@ -576,9 +576,9 @@ def test_the_key_that_reads_again_is_shown_while_nothing_is_read(tmp_path: Path)
     request.truth.write_text("{}\n")
 
     async def flow(see: Moments) -> None:
-        await see.says("R reads them again, q quits.")
-        await see.until(lambda: see.footer.get("Read again") == "R", "R in the footer")
-        await see.says("R Read again")
+        await see.says("r reads them again, q quits.")
+        await see.until(lambda: see.footer.get("Read again") == "r", "R in the footer")
+        await see.says("r Read again")
 
     look(flow, tmp_path, request=request, ready=False, size=(80, 24))
 
@@ -603,7 +603,7 @@ def test_in_qvhighlights_every_prediction_is_in_the_right_video(tmp_path: Path) 
         assert "MR 0.5-r1 50.00 % = 1 / 2 queries with IoU ≥ 0.5 at rank 1" in strip
         assert "no prediction 1" in strip and "video" not in strip
         assert see.queries[0][:3] == ["❌ no prediction", "–", "0.000"]  # no rank of the video
-        await see.press("c")
+        await see.press("F")
         await see.says("1: no window at all")
         await see.press("escape", "G", "enter")
         await see.until(lambda: "at rank 1" in see.lines("chosen"))
@@ -658,7 +658,7 @@ def test_the_smallest_screen_shows_two_predictions_below_the_truth(
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 def test_what_the_classes_mean_fits_the_dialog(size: tuple[int, int], tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        await see.press("c")
+        await see.press("F")
         await see.says("2: right video not found")
         assert "3  nearly right  1: best IoU from 0.3, below 0.5" in see.screen_text
         assert "4  ranked low    2: IoU from 0.5, but after rank 1" in see.screen_text

@@ -53,12 +53,12 @@ async def videos_alone(see: Moments) -> None:
 
 
 async def report(see: Moments) -> None:
-    await see.press("p")
+    await see.press("P")
     await see.until(lambda: "By length of the moment" in see.lines("report"))
 
 
 async def which_class(see: Moments) -> None:
-    await see.press("c")
+    await see.press("F")
     await see.says("Which queries?")
 
 

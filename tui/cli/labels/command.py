@@ -20,7 +20,7 @@ from tui.cli.shared.console import make_progress_bars, show_loading
 from tui.cli.shared.groups import find_given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions
 from tui.cli.shared.options import K, split_list
-from tui.cli.shared.output import write_file, written
+from tui.cli.shared.output import written
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
@@ -33,15 +33,17 @@ def labels(
     files: FileOptions,
     directions: str | None = option(
         "Which modality asks which, e.g. text2sensor,sensor2sensor,prototype2text. "
-        "Default: text2sensor,sensor2text; with prototypes from them to all that is there."
+        "Default: text2sensor,sensor2text; with --use-prototypes, from them to each modality.",
+        metavar="LIST",
     ),
     k: str = K(USUAL_KS),
     prototypes: PrototypeOptions,
     policies: LabelPolicyOptions,
     output: LabelOutput,
     show: list[str] | None = written(
-        "Instead of scores, the first neighbours (the smallest --k) of this query: an "
-        "item's id or the number of its row from 0, or what a prototype is called. Repeatable.",
+        "Instead of scores, show the nearest items (as many as the smallest --k) of this query: "
+        "an item's id or the number of its row from 0, or the name of a prototype. May be "
+        "repeated.",
         metavar="ID",
         where="",
     ),
@@ -53,11 +55,13 @@ def labels(
 
     Examples:
     tui-eval labels
-    tui-eval labels --sensor-embeddings sensor.npy --text-embeddings text.npy --labels labels.npy
-    tui-eval labels --sensor-embeddings data.npz --sensor-key sensor --text-embeddings data.npz
-    --text-key text --labels l1=data.npz --labels l2=data.npz --k 10,50 --out scores.json
-    tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
-    metadata.json --dataset-name milan --caption-style sourish
+    tui-eval labels --sensor-embeddings sensor.npy --labels labels.npy
+    tui-eval labels --sensor-embeddings data.npz --sensor-key sensor \\
+        --text-embeddings data.npz --text-key text \\
+        --labels l1=data.npz --labels l2=data.npz --k 10,50 --out scores.json
+    tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv \\
+        --use-prototypes --metadata metadata.json --dataset-name milan
+    tui-eval labels --exclude rural --k 5
     tui-eval labels --directions text2video --show 17 --k 5
     tui-eval labels --directions text2video --show 17 --inspect
     """
@@ -108,9 +112,9 @@ def _run_and_write(request: LabelRequest, output: LabelOutput, ascii: bool) -> N
     with make_progress_bars() as report:
         run = run_labels(request, report=report, while_loading=show_loading)
     if output.per_label is not None:
-        write_file(format_labels_csv(run), output.per_label)
+        output.save(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:
-        write_file(format_confusion_csv(run), output.confusion_csv)
+        output.save(format_confusion_csv(run), output.confusion_csv)
     output.write_per_query(
         lambda path: write_per_query(collect_label_results(run, path.stem), path)
     )

@@ -48,7 +48,7 @@ class FileOptions:
         metavar="[NAME=]FILE",
     )
     sensor_key: str | None = _setting(
-        "Which array of an .npz. A sole one needs no key.", metavar="KEY"
+        "Which array of an .npz; not needed if there is only one.", metavar="KEY"
     )
     text_key: str | None = _setting("The same for the text embeddings.", metavar="KEY")
     labels_key: list[str] | None = _setting(
@@ -65,6 +65,11 @@ class FileOptions:
         True,
         name="--normalize/--no-normalize",
     )
+    exclude: list[str] | None = _setting(
+        "Leave out the items with these labels, as queries and as candidates, e.g. "
+        "Other,No_Activity. Of one level only: l1=Other.",
+        metavar="LABELS",
+    )
 
     @property
     def are_named(self) -> bool:
@@ -80,28 +85,29 @@ class PrototypeOptions:
     """Where prototypes come from."""
 
     use_prototypes: bool = _prototype(
-        "Ask with texts that stand for labels. Alone, only the directions from prototypes "
+        "Ask with texts that stand for labels. Without --directions, only those from prototypes "
         "are scored; --directions text2sensor,prototype2sensor compares both.",
         False,
     )
     metadata: Path | None = _prototype(
-        "JSON with label_to_text_STYLE of every data set: texts that ask."
+        "JSON file with label_to_text_STYLE for each data set: the texts to ask with."
     )
-    dataset_name: str | None = _prototype("Which data set of the metadata.")
+    dataset_name: str | None = _prototype("Which data set of the metadata.", metavar="NAME")
     caption_style: str | None = _prototype(
-        "Which label_to_text_STYLE of it; a sole one need not be named."
+        "Which label_to_text_STYLE of it; not needed if there is only one.", metavar="STYLE"
     )
     encoder: str | None = o.ENCODER(panel=_PROTOTYPES)
     prototype_pooling: Literal["mean", "max", "each"] = _prototype(
-        "Several texts of a label: their mean, the best of them, or each a query of its own.",
+        "A label with several texts: use their mean, the best of them, or ask each on its own.",
         "mean",
     )
     checkpoint: Path | None = _vectors(
         "Torch checkpoint with a text encoder (weights only; see docs/prototypes.md)."
     )
     adapter: str | None = _vectors(
-        "What makes an encoder of the checkpoint: a name, or package.module:function. "
-        "Default: sentence-transformers, built on --encoder."
+        "What turns the checkpoint into an encoder: a name, or package.module:function. "
+        "Default: sentence-transformers, built on --encoder.",
+        metavar="NAME",
     )
     prototype_embeddings: Path | None = _vectors(
         "Vectors computed elsewhere (.npy, .npz), in place of an encoder."
@@ -116,10 +122,11 @@ class PrototypeOptions:
         metavar="KEY",
     )
     prototype_level: str | None = _vectors(
-        "Level of their labels, if there are several. Default: the one that has them."
+        "Level of their labels, if there are several. Default: the one that has them.",
+        metavar="NAME",
     )
     unknown_labels: Literal["error", "skip"] = _vectors(
-        "A prototype whose label no item has.", "error"
+        "A prototype whose label no item has: stop, or leave it out.", "error"
     )
 
     def request(self, of_sample: bool, typed: bool = False) -> PrototypeRequest | None:
@@ -190,6 +197,7 @@ class LabelOutput(SummaryOutput):
         "document: all of it (JSON). Default: by the name of --out (.csv; .txt, .md: summary; "
         ".json or none: json), without it summary.",
         short="-f",
+        metavar="FORMAT",
     )
     per_label: Path | None = written(
         "Also write a CSV by label: support, score, random baseline, lift, means."
@@ -210,7 +218,7 @@ class FirstOptions:
     query: str | None = _first("Ask this text at once.")
     query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect", where="screen")
     groups: str | None = _first(
-        "Levels of labels that count, or all. Default: the first.", short="-g"
+        "Levels of labels that count, or all. Default: the first.", short="-g", metavar="NAMES"
     )
     min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect", where="screen")
     resume: bool = RESUME(False)

@@ -11,7 +11,7 @@ from engine.base.json_text import as_json
 from engine.report.tables.numbers import format_number
 from engine.report.tables.report_table import Column, make_table
 from tui.cli.shared.console import show_loading
-from tui.cli.shared.metric_table import paint_table
+from tui.cli.shared.metric_table import format_notes, paint_table
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -33,20 +33,24 @@ def show_neighbours(
     """Print or write what the named queries find; nothing is scored."""
     from engine.files.input_file import reading_inputs
     from engine.labels.request import find_neighbours
-    from engine.report.labels.document import build_neighbours_document
+    from engine.report.labels.document import build_neighbours_document, collect_neighbour_notes
 
     with reading_inputs(*request.inputs.values()) as read:
         found = find_neighbours(request, names, while_loading=show_loading)
-    k = min(request.ks)
+    k, notes = min(request.ks), collect_neighbour_notes(found)
     output.write(
         {
-            "summary": lambda: [part for one in found for part in _view(one, ascii)],
+            "summary": lambda: [
+                *(part for one in found for part in _view(one, ascii)),
+                *format_notes(notes),
+            ],
             "json": lambda: as_json(
                 build_neighbours_document(
                     found, k, request.files.metric, read.named(request.inputs)
                 )
             ),
         },
+        notes=notes,
         ascii=ascii,
     )
 

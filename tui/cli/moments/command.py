@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from tui.cli.completion.values import complete_typed_commands
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import show_spinner
@@ -34,9 +36,10 @@ def moments(
     *,
     predictions: Path | None = argument(
         "PREDICTIONS",
-        "A TVR submission (.json) or predictions of QVHighlights (.jsonl). The sample if "
-        "left out together with --gt.",
+        "A TVR submission (.json) or predictions for QVHighlights (.jsonl). Without it and "
+        "--gt: the sample.",
         None,
+        autocompletion=complete_typed_commands,
     ),
     gt: Path | None = option("The ground truth, JSON lines."),
     benchmark: m.BenchmarkChoice = m.BENCHMARK("auto"),
@@ -51,10 +54,11 @@ def moments(
     Examples:
     tui-eval moments
     tui-eval moments submission.json --gt tvr_val_release.jsonl
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --out official.json
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --at 0.7-r10 --per-query why.csv
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200 --predictions 50
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --tasks SVMR --at 0.7-r5 --inspect
+    tui-eval moments submission.json --gt val.jsonl --out official.json
+    tui-eval moments submission.json --gt val.jsonl --at 0.7-r10 --per-query q.csv
+    tui-eval moments submission.json --gt val.jsonl --nms 0.5
+    tui-eval moments submission.json --gt val.jsonl --show 90200 --predictions 50
+    tui-eval moments submission.json --gt val.jsonl --tasks SVMR --inspect
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
     tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
@@ -104,13 +108,16 @@ def _score(
     from engine.report.moments.tables import format_moments_markdown
     from tui.cli.moments.view import build_moments_view
 
-    numbers_alone = output.shape in ("json", "csv")
+    numbers_alone = {output.shape, output.printed or "json"} <= {"json", "csv"}
     with show_spinner("reading predictions …"):
         source = open_moments(request)
         at, near = why.values_for(source)
         explained = not numbers_alone or output.per_query is not None
         found = analyse_tasks(source, at, near) if explained else ()
         official = source.official()
+        is_thinned = request.nms is not None and {output.shape, output.printed} - {"json", ""}
+        whole = source.whole.official() if is_thinned else None
+    collect = partial(collect_official_numbers, benchmark=source.benchmark, truth=source.truth)
     failures = [one.failures for one in found]
     output.write_per_query(
         lambda path: write_moments_per_query(
@@ -119,15 +126,15 @@ def _score(
     )
     output.write(
         {
-            "summary": lambda: build_moments_view(source, official, found, ascii),
+            "summary": lambda: build_moments_view(source, official, found, ascii, whole),
             # To the letter as the official scripts write it; they spell what is undefined NaN, and
             # end their files without a line feed.
             "json": lambda: Verbatim(json.dumps(official, indent=4)),
             "csv": lambda: format_numbers_csv(
-                collect_official_numbers(official, source.benchmark, source.truth)
+                collect(official), None if whole is None else collect(whole)
             ),
-            "markdown": lambda: format_moments_markdown(source, official, found),
-            "document": lambda: as_json(build_moments_document(source, official, found)),
+            "markdown": lambda: format_moments_markdown(source, official, found, whole),
+            "document": lambda: as_json(build_moments_document(source, official, found, whole)),
         },
         notes=collect_moment_notes(source),
         bare=("json", "csv"),

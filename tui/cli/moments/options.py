@@ -23,7 +23,7 @@ _why = partial(option, panel="Why queries fail")
 BENCHMARK_OF_TASK = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
 
 BenchmarkChoice = Literal["tvr", "qvh", "auto"]
-BENCHMARK = partial(option, "TVR, QVHighlights, or whichever the files look like (auto).")
+BENCHMARK = partial(option, "TVR, QVHighlights, or whatever the files look like (auto).")
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,19 @@ class ScoredOptions:
     """What is scored."""
 
     tasks: str | None = _scored(
-        "Only these, e.g. VCMR,VR; the first is shown first. Default: all that the file has."
+        "Only these, e.g. VCMR,VR; the first is shown first. Default: all that the file has.",
+        metavar="LIST",
     )
-    iou: str = _scored("Overlaps from which a hit counts.", "0.5,0.7")
+    iou: str = _scored(
+        "Overlaps (IoU) from which a prediction is a hit.", "0.5,0.7", metavar="LIST"
+    )
     k: str = o.K("1,5,10,100", panel="What is scored")
     nms: float | None = _scored(
         "First drop predictions that overlap a better one of the same video by more than "
-        "this. Default: drop none."
+        "this, and show the numbers without and with it. Default: drop none."
     )
-    max_predictions: int = _scored("Predictions per query that are used.", 100)
-    no_types: bool = _scored("Do not look at types of descriptions.", False)
+    max_predictions: int = _scored("How many predictions of each query are used.", 100)
+    no_types: bool = _scored("Ignore the types of descriptions.", False)
 
     def request(
         self, predictions: Path | None, gt: Path | None, benchmark: BenchmarkChoice
@@ -69,23 +72,22 @@ class WhyOptions:
     """Which failures are explained."""
 
     at: str | None = _why(
-        "At which recall failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: "
+        "The recall at which failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: "
         "the smallest --iou and --k.",
         metavar="IOU-rK",
     )
     near: float | None = _why(
-        "The overlap from which a miss is nearly right. Default: 0.3, or half the IoU if "
-        "that is not more."
+        "The overlap from which a miss is nearly right. Default: 0.3, or half the IoU of --at if "
+        "that IoU is 0.3 or less."
     )
     show: list[str] | None = _why(
-        "Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
+        "Instead of scores, show this query (desc_id, qid) with its predictions. May be repeated.",
         metavar="ID",
         where="print",
     )
     listed: int | None = _why(
-        "With --show: list so many predictions of each query, 0 for all. Default: 10.",
+        "With --show: how many predictions of each query to list, 0 for all. Default: 10.",
         name="--predictions",
-        metavar="N",
         where="print",
     )
 
@@ -129,6 +131,7 @@ class MomentsOutput(SummaryOutput):
         "document: all of it (JSON): numbers with formulas, classes, curves. Default: by the name "
         "of --out (.csv, .md; .txt: summary; .json or none: json), without it summary.",
         short="-f",
+        metavar="FORMAT",
     )
 
 

@@ -15,7 +15,7 @@ from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
-from tui.cli.shared.console import say, show_spinner
+from tui.cli.shared.console import show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, FORMAT_SUFFIXES, Output, written
@@ -60,7 +60,7 @@ def validate_submission(
         "A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
         "also .gz).",
     ),
-    zip: bool = option("The submission must be a zip. One is recognised without.", False),
+    zip: bool = option("The submission must be a zip; without this option, it may be one.", False),
     gt: Path | None = option(
         "Ground truth of the validation queries, JSON lines: their ids, right videos and durations."
     ),
@@ -71,7 +71,9 @@ def validate_submission(
     benchmark: BenchmarkChoice = BENCHMARK("auto"),
     output: CheckOutput,
     limit: int | None = option(
-        "Places to list of each kind of fault; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
+        "How many places to list for each kind of fault, 0 for all. Default: 3, for infos 1; in "
+        "JSON 10.",
+        min=0,
     ),
     ascii: bool = PLAIN_CHARACTERS(False),
 ) -> None:
@@ -83,8 +85,9 @@ def validate_submission(
 
     Examples:
     tui-eval moments validate tvr_val_submission.json --gt tvr_val_release.jsonl
-    tui-eval moments validate submission.zip --zip --gt val.jsonl --gt-test test_public.jsonl
-    tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 -o all.json
+    tui-eval moments validate submission.zip --gt val.jsonl --gt-test test.jsonl
+    tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json
+    tui-eval moments validate submission.zip --gt val.jsonl --limit 0 -o all.json
     """
     from engine.files.input_file import reading_inputs
     from engine.moments.check.submission import CheckRequest, check_submission
@@ -100,20 +103,18 @@ def validate_submission(
         checked = check_submission(request)
     output.write(
         {
-            "table": lambda: [*_views(checked, ascii, all_infos=limit is not None)],
+            "table": lambda: [*_views(checked, ascii, None if limit is not None else PLACES)],
             "json": lambda: as_json(build_check_document(checked, read.named(given))),
         },
         ascii=ascii,
     )
-    if output.out is not None:
-        say(_verdict(checked))
     if not checked.valid:
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def _views(checked: SubmissionCheck, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:
+def _views(checked: SubmissionCheck, ascii: bool, most: int | None) -> Iterator[RenderableType]:
     """Infos, then warnings, then errors, each under the file of a zip they are about; the verdict
-    is the last line."""
+    is the last line. `most`: places of a fault; None: all that there are."""
     from rich.text import Text
 
     found = sorted(checked.faults, key=lambda fault: _ORDER.index(fault.level))
@@ -124,7 +125,7 @@ def _views(checked: SubmissionCheck, ascii: bool, all_infos: bool) -> Iterator[R
             yield Text(escape(file or checked.request.submission.name), style="bold")
         for fault in own:
             yield _headline(fault, width, ascii)
-            yield from _places(fault, ascii, all_infos)
+            yield from _places(fault, ascii, most)
     yield Text(_verdict(checked), style="bold")
 
 
@@ -142,10 +143,10 @@ def _headline(fault: SubmissionFault, width: int, ascii: bool) -> Table:
     return row
 
 
-def _places(fault: SubmissionFault, ascii: bool, all_infos: bool) -> Iterator[_Places]:
+def _places(fault: SubmissionFault, ascii: bool, most: int | None) -> Iterator[_Places]:
     """What is fine needs no list of places, unless one was asked for."""
-    few = fault.level == "info" and not all_infos
-    shown = fault.examples[:1] if few else fault.examples
+    few = fault.level == "info" and most is not None
+    shown = fault.examples[: 1 if few else most]
     lines = []
     for example in shown:
         where = example.where  # its file and its part stand above

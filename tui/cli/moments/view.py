@@ -36,11 +36,19 @@ if TYPE_CHECKING:
 
 
 def build_moments_view(
-    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis], ascii: bool
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    found: Sequence[TaskAnalysis],
+    ascii: bool,
+    whole: Mapping[str, Any] | None = None,
 ) -> list[RenderableType]:
-    """The numbers, why queries fail, recall over k and IoU, by length, and the notes."""
+    """The numbers, why queries fail, recall over k and IoU, by length, and the notes.
+
+    whole  the numbers with the predictions that nms drops
+    """
     glyphs = ASCII if ascii else UNICODE
-    parts: list[RenderableType] = [_head(source, official), *_numbers(source, official, glyphs)]
+    numbers = _numbers(source, official, whole, glyphs)
+    parts: list[RenderableType] = [_head(source, official), *numbers]
     if found and len(source.truth):
         parts += _why(found, glyphs)
     return [*parts, *format_notes(collect_moment_notes(source))]
@@ -57,14 +65,19 @@ def _head(source: MomentsSource, official: Mapping[str, Any]) -> Text:
 
 
 def _numbers(
-    source: MomentsSource, official: Mapping[str, Any], glyphs: Glyphs
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    whole: Mapping[str, Any] | None,
+    glyphs: Glyphs,
 ) -> Iterator[RenderableType]:
-    for table in build_number_tables(source, official):
+    for table in build_number_tables(source, official, whole):
         yield from (Text(glyphs.spell(formula), style="dim") for formula in table.notes)
         yield paint_table(_unwrapped(table))
     if source.truth.types is not None and source.tasks:
         ks = source.request.ks
-        forms = [build_type_table(source, official, chosen) for chosen in (ks, ks[:2], ks[:1])]
+        forms = [
+            build_type_table(source, official, chosen, whole) for chosen in (ks, ks[:2], ks[:1])
+        ]
         yield _bold(forms[0].caption)
         yield FirstThatFits(*map(_unwrapped, forms))
         yield Text("")
