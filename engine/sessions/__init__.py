@@ -6,11 +6,13 @@ that go in and come out. `engine.sessions.replay` asks a session's questions aga
 
 from engine.sessions.records import (
     Answer,
+    Change,
     DatedAnswer,
     JudgementChange,
     MetricValue,
     NoteDraft,
     QueryDraft,
+    QuestionChange,
     SessionSummary,
     SessionView,
     TableRow,
@@ -25,6 +27,7 @@ from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
 
 __all__ = [
     "Answer",
+    "Change",
     "DatedAnswer",
     "DeletedError",
     "JudgementChange",
@@ -32,6 +35,7 @@ __all__ = [
     "MetricValue",
     "NoteDraft",
     "QueryDraft",
+    "QuestionChange",
     "Session",
     "SessionStore",
     "SessionSummary",

@@ -20,6 +20,7 @@ from engine.files.envelope import is_schema, name_schema
 from engine.files.fields import Field
 from engine.files.text_cost import JSON_COST
 from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Question
 from engine.sessions.records import (
     RESULT_LISTS,
     Answer,
@@ -32,8 +33,9 @@ from engine.sessions.records import (
 LONGEST_SAVED_NOTE = 100_000
 MOST_ANSWERS = 100_000
 _LEFT_OUT_IF_NONE = (
-    "min_similarity", "table", "sort", "row", "models", "note_draft", "query_draft"
+    "min_similarity", "given", "table", "sort", "row", "models", "note_draft", "query_draft"
 )  # fmt: skip
+_QUESTION = "question"
 _NOT_ALWAYS_SAVED = ("lacking", *_LEFT_OUT_IF_NONE)
 
 
@@ -149,6 +151,29 @@ def read_judgement(field: Field) -> tuple[Judgement, datetime]:
     if judgement.reason is not None and judgement.mark != "bias":
         raise field["reason"].wrong('is given, but the mark is not "bias"')
     return judgement, field["time"].moment()
+
+
+def dump_question_state(question: Question) -> dict[str, Any]:
+    """A question as the log of changes holds it, told from a judgement by its only field."""
+    return {_QUESTION: dump_value(question)}
+
+
+def is_question_state(body: str | None) -> bool:
+    """Whether a text of the log is a question, not a judgement.
+
+    >>> is_question_state(to_text(dump_question_state(Question("text", "a car", "m", ()))))
+    True
+    """
+    return isinstance(body, str) and body.startswith(f'{{"{_QUESTION}":')
+
+
+def read_question_state(field: Field) -> Question:
+    return read_question(field[_QUESTION])
+
+
+def read_question(field: Field) -> Question:
+    question: Question = _read_value(field, Question)
+    return question
 
 
 def dump_saved_judgement(judged: SavedJudgement) -> dict[str, Any]:

@@ -155,6 +155,23 @@ class JudgementChange:
     after: Judgement
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """Something else was asked about the same query: other keywords, groups, another model or least
+    similarity.
+
+    clip  the result on which the cursor was
+    """
+
+    before: Question
+    after: Question
+    clip: str | None
+
+
+Change: TypeAlias = JudgementChange | QuestionChange
+"""What a person changed, and can take back."""
+
+
 class SavedJudgement(NamedTuple):
     """A judgement as it is saved."""
 

@@ -16,7 +16,15 @@ from typing import Any, TypeAlias, get_args
 from engine.base.choices import Mode
 from engine.base.errors import InputError, Place
 from engine.files.fields import Field
-from engine.sessions.document import format_time, from_text, read_answer, read_judgement, read_view
+from engine.sessions.document import (
+    format_time,
+    from_text,
+    is_question_state,
+    read_answer,
+    read_judgement,
+    read_question_state,
+    read_view,
+)
 from engine.sessions.raw_pages import RawRecord
 from engine.sessions.raw_tables import RawTables
 from engine.sessions.sql_rows import SqlRow, insert_rows
@@ -169,7 +177,7 @@ def _rebuild_sessions(kept: Salvage, sessions: Collection[int]) -> None:
     for (session, number), row in kept.changes.items():
         if session in times:
             changes[session].append(number)
-            if row[4]:
+            if row[4] and not is_question_state(row[4]):
                 times[session].append(format_time(_check_judgement("text", row[4])))
     for session in sessions:
         kept.sessions[session] = (
@@ -187,6 +195,8 @@ def _find_done(kept: Salvage, session: int, numbers: list[int]) -> int:
     """How many changes stand: up to the last whose outcome is what is judged now."""
     for number in sorted(numbers, reverse=True):
         *target, _, after = kept.changes[session, number]
+        if is_question_state(after):
+            continue  # nothing tells whether it was undone
         if kept.judgements.get((session, *target)) == after:
             return number
     return max(numbers, default=0)
@@ -207,7 +217,7 @@ def _find_standing(kept: Salvage) -> dict[ResultKey, str | None]:
     """What each result is judged by the log, as far as it is there; None: not any more."""
     standing: dict[ResultKey, str | None] = {}
     for (session, number), (*target, _, after) in sorted(kept.changes.items()):
-        if number <= kept.sessions[session][-1]:
+        if number <= kept.sessions[session][-1] and not is_question_state(after):
             standing[session, *target] = after
     return standing
 
@@ -270,5 +280,7 @@ def _check_judgement(mode: str, body: str) -> datetime:
 def _check_change(mode: str, *bodies: str | None) -> None:
     Field(mode, "mode", _NOWHERE).choice(get_args(Mode))
     for body in bodies:
-        if body is not None:
+        if is_question_state(body):
+            read_question_state(from_text(body or "", "a question", _NOWHERE))
+        elif body is not None:
             _check_judgement(mode, body)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from dataclasses import replace
-from typing import Any, get_args
 
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.files.fields import Field
-from engine.keywords.judgement import Judgement, Target
+from engine.keywords.judgement import OF_QUERY, Judgement, Target
+from engine.keywords.question import Question
+from engine.sessions.change_log import NO_JUDGEMENT, ChangeLog
 from engine.sessions.document import (
     LONGEST_SAVED_NOTE,
     dump_judgement,
@@ -23,26 +24,21 @@ from engine.sessions.document import (
     from_text,
     read_answer,
     read_judgement,
+    read_question,
     read_view,
     to_text,
 )
 from engine.sessions.records import (
     Answer,
     DatedAnswer,
-    JudgementChange,
     SavedJudgement,
     SessionView,
 )
-from engine.sessions.session_info import SessionInfo
-from engine.sessions.troubles import explaining_damage
 
-NO_JUDGEMENT = Judgement()
-
-_MODES: tuple[Mode, ...] = get_args(Mode)
 _ONE_RESULT = "session = ? AND mode = ? AND query = ? AND clip = ?"
 
 
-class Session(SessionInfo):
+class Session(ChangeLog):
     """One session of a store. Each call reads or writes the file at once."""
 
     # Where the user is
@@ -112,6 +108,19 @@ class Session(SessionInfo):
         with self._explaining_damage():
             return tuple(Field(query, "a query", self._place).text() for (query,) in rows)
 
+    def last_question(self, mode: Mode, query: str) -> Question | None:
+        """How a query was asked last; None if it never was."""
+        rows = self._database.rows(
+            "SELECT question FROM answers WHERE session = ? AND mode = ? AND query = ?"
+            " ORDER BY used DESC LIMIT 1",
+            self.id,
+            mode,
+            query,
+        )
+        with self._explaining_damage():
+            found = (read_question(from_text(text, "a question", self._place)) for (text,) in rows)
+            return next(found, None)
+
     # Judgements
 
     def judge(self, target: Target, judgement: Judgement) -> None:
@@ -126,12 +135,8 @@ class Session(SessionInfo):
             if self._judgement(before) == (NO_JUDGEMENT if judgement.empty else judgement):
                 return
             after = None if judgement.empty else to_text(dump_judgement(judgement, now))
-            done = self._done() + 1
-            key = (self.id, done)
-            connection.execute("DELETE FROM changes WHERE session = ? AND number >= ?", key)
-            values = (*key, target.mode, target.query, target.clip, before, after)
-            connection.execute("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-            self._set(connection, target, after, done)
+            self._judge(connection, target, after)
+            self._mark_done(connection, self._append(connection, target, before, after))
 
     def judgement(self, target: Target) -> Judgement:
         """What was said about a result; an empty judgement if nothing was."""
@@ -149,6 +154,20 @@ class Session(SessionInfo):
             return {
                 Field(clip, "a clip", self._place).text(): self._judgement(body)
                 for clip, body in rows
+            }
+
+    def query_judgements(self, mode: Mode) -> dict[str, Judgement]:
+        """What was said about queries themselves, by query."""
+        rows = self._database.rows(
+            "SELECT query, body FROM judgements WHERE session = ? AND mode = ? AND clip = ?",
+            self.id,
+            mode,
+            OF_QUERY,
+        )
+        with self._explaining_damage():
+            return {
+                Field(query, "a query", self._place).text(): self._judgement(body)
+                for query, body in rows
             }
 
     def all_judgements(self) -> tuple[SavedJudgement, ...]:
@@ -169,86 +188,19 @@ class Session(SessionInfo):
 
     def clips(self) -> tuple[str, ...]:
         """The clips that were found or judged, each once."""
-        judged = (judged.target.clip for judged in self.all_judgements())
+        targets = (judged.target for judged in self.all_judgements())
+        judged = (target.clip for target in targets if not target.is_query)
         found = (clip for answer in self.answers() for clip in answer.clips)
         return tuple(dict.fromkeys((*judged, *found)))
 
-    def undo(self) -> JudgementChange | None:
-        """Take back the last judgement that stands; None if there is none."""
-        return self._step(back=True)
-
-    def redo(self) -> JudgementChange | None:
-        """Set the last judgement that was taken back again; None if there is none."""
-        return self._step(back=False)
-
-    def _step(self, *, back: bool) -> JudgementChange | None:
-        """Go one change back or forth in the log of them."""
-        with self._writing() as (connection, _):
-            done = self._done()
-            found = self._change(done if back else done + 1)
-            if found is None:
-                return None
-            target, *bodies = found
-            old, new = reversed(bodies) if back else bodies
-            change = JudgementChange(target, self._judgement(old), self._judgement(new))
-            self._set(connection, target, new, done - 1 if back else done + 1)
-        return change
-
-    @property
-    def can_undo(self) -> bool:
-        return self._change(self._done()) is not None
-
-    @property
-    def can_redo(self) -> bool:
-        return self._change(self._done() + 1) is not None
-
-    @property
-    def changes(self) -> int:
-        """How many changes of judgements stand, those of before it was opened included."""
-        return self._done()
-
     # How they are kept
-
-    def _done(self) -> int:
-        with self._explaining_damage():
-            return self._read("done").count()
-
-    def _explaining_damage(self) -> contextlib.AbstractContextManager[None]:
-        return explaining_damage(self._database.path)
-
-    def _target(self, mode: Any, query: Any, clip: Any) -> Target:
-        """Which result a row is about."""
-        return Target(
-            Field(mode, "a mode", self._place).choice(_MODES),
-            Field(query, "a query", self._place).text(),
-            Field(clip, "a clip", self._place).text(),
-        )
 
     def _body(self, target: Target) -> str | None:
         key = (self.id, target.mode, target.query, target.clip)
         rows = self._database.rows(f"SELECT body FROM judgements WHERE {_ONE_RESULT}", *key)
         return rows[0][0] if rows else None
 
-    def _judgement(self, body: str | None) -> Judgement:
-        if body is None:
-            return NO_JUDGEMENT
-        with self._explaining_damage():
-            return read_judgement(from_text(body, "a judgement", self._place))[0]
-
-    def _change(self, number: int) -> tuple[Target, str | None, str | None] | None:
-        rows = self._database.rows(
-            "SELECT mode, query, clip, before, after FROM changes WHERE session = ? AND number = ?",
-            self.id,
-            number,
-        )
-        with self._explaining_damage():
-            return next(
-                ((self._target(*about), before, after) for *about, before, after in rows), None
-            )
-
-    def _set(
-        self, connection: sqlite3.Connection, target: Target, body: str | None, done: int
-    ) -> None:
+    def _judge(self, connection: sqlite3.Connection, target: Target, body: str | None) -> None:
         key = (self.id, target.mode, target.query, target.clip)
         before = self.judgement(target)
         if body is None:
@@ -256,7 +208,6 @@ class Session(SessionInfo):
         else:
             insert = "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)"
             connection.execute(insert, (*key, body))
-        connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
         if before.decides or self._judgement(body).decides:
             self._forget_adjudicated(connection, target.mode, target.query)
 

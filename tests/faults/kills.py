@@ -28,7 +28,7 @@ FRESH, EARLY = 10, 4
 """One of so many kills is of a first start, and of the others one of so many is before any key."""
 
 ROW = re.compile(
-    r"(?P<cursor>.) *(?P<rank>\d+) +[\d.]+ +\S+ +\d/\d (?P<clip>\w+_\d{4}) *(?P<sign>[✓✗✎])?"
+    r"(?P<cursor>.) *(?P<rank>\d+) +[\d.]+ +[✅◐❌·].*?[\w…]+_\d{4} *(?P<sign>[✓✗✎]+)?"
 )
 LAST_ROW = 200  # from there the lane begins again at the top
 MOST_KEYS = AHEAD = 6  # so many keys at once, and so many rows below the cursor must be known
@@ -94,7 +94,6 @@ def kill_and_go_on(
     tallies: Tallies,
 ) -> None:
     """Each start resumes what the last one left."""
-    clips: dict[int, str] = {}
     before = State(1, {})
     start_takes = 0.0
     store = folder / "data" / "sessions.db"
@@ -109,13 +108,12 @@ def kill_and_go_on(
             else:
                 before = begin(terminal, before, store)
                 start_takes = time.monotonic() - began
-                clips |= {rank_of(row): row["clip"] for row in rows(terminal)}
                 keys = some_keys(before, chance, number)
                 type_keys(terminal, keys, chance)
             kill(terminal)
             seen = {rank_of(row): row["sign"] for row in rows(terminal) if row["sign"]}
             shown = Shown(place(terminal), seen, "Undid" in terminal.text)
-        before, lost = compare(store, clips, before, keys, shown)
+        before, lost = compare(store, before, keys, shown)
         tally = tallies.starting if is_early else tallies.working
         tally.add(len(seen), lost)
 
@@ -221,7 +219,7 @@ def rank_of(row: re.Match[str]) -> int:
 
 def place(terminal: Terminal) -> int:
     """The rank that the detail is about; it is painted once the cursor is saved."""
-    found = re.match(r" #(\d+) ", terminal.pane("Detail"))
+    found = re.search(r"^ #(\d+) \w", terminal.pane("Detail"), re.MULTILINE)
     return int(found[1]) if found else 0
 
 

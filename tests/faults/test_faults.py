@@ -70,7 +70,7 @@ def reached() -> Iterator[set[str]]:
     set_fault_hook(None)
 
 
-CHANGES = ("learn", "delete", "import", "repair")
+CHANGES = ("learn", "delete", "import", "repair", "set")
 """Commands that change the world; they are tried above, where it is put back."""
 
 

@@ -33,6 +33,7 @@ OPENERS = {"open", "fdopen", "ZipFile", "GzipFile"}
 
 BESIDE_THE_LAYER = {
     "engine/base/child_main.py": "/dev/null",
+    "engine/keywords/run_archive.py": "into memory",
     "engine/media/clip.py": "reads",
     "engine/sessions/": "the store: tests/faults/stores.py",
     "engine/text/vector_cache.py": "the cache: tests/faults/stores.py",
@@ -60,8 +61,10 @@ TRIED = {
     "tui/cli/map/learn.py": "map learn",
     "tui/cli/shared/output.py": "--out",
     "tui/dialogs/basic_dialogs.py": "inspector: write an error",
+    "tui/opening/remember.py": "config set",
     "tui/shell/writing.py": "inspector: write a table",
     "tui/work/documents.py": "inspector: write an answer",
+    "tui/work/evaluation_store.py": "a cache that every evaluation may write",
     "tui/work/phrase_memory.py": "inspector: take a phrase back",
 }
 """Who calls it, and by which command line or work of a screen that is tried."""

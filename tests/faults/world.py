@@ -69,6 +69,7 @@ class World:
             "TUI_EVAL_DATA": str(self / "data"),
             "TUI_EVAL_CACHE": str(self / "cache"),
             "TUI_EVAL_KEYS": str(self / "own/keys.toml"),
+            "TUI_EVAL_CONFIG": str(self / "own/config.toml"),
             "GITHUB_STEP_SUMMARY": str(self / "out/summary.md"),
             "COLUMNS": "120",
         }
@@ -104,6 +105,7 @@ def build_world(folder: Path) -> World:
         if file.suffix in (".json", ".jsonl"):
             shutil.copy(file, world / "moments")
     (world / "own/keys.toml").write_text(_KEYS)
+    (world / "own/config.toml").write_text('# mine\ntheme = "dark"  # at night\n')
     (world / "own/other-keys.toml").write_text(_KEYS)
     (world / "own/words.json").write_text('{"object_type": ["bicyclist", "pedestrian"]}')
     (world / "own/few.jsonl").write_text('{"q": "a zorb", "kw": ["bicyclist"]}\n')

@@ -18,6 +18,7 @@ from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
+    from engine.dataset.examples import Examples
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.model_encoders import EncoderStatus
     from engine.keywords.workbench import Workbench
@@ -32,6 +33,7 @@ class OpenModel:
 
     truth: GroundTruth
     completer: Completer
+    examples: Examples
 
 
 class Bench:
@@ -49,11 +51,13 @@ class Bench:
         self._policies = policies
         self._opening = lanes.lane("open")
         self._warming = lanes.lane("encoder")
+        self._preparing = lanes.lane("statistics")
         self._given_encoder = encoder
         self._made: Workbench | None = None
         self._closed = False
         self._making = threading.Lock()
         self._models: OnceCache[str, OpenModel] = OnceCache(self._read)
+        self._read_models: set[str] = set()
         self._loads: dict[str, EncoderLoad] = {}
         self._loading = threading.Lock()
 
@@ -80,17 +84,32 @@ class Bench:
 
     def open(self, model: str, done: Callable[[OpenModel], None], failed: FailureHook) -> None:
         """Read the annotations and the model's embeddings."""
-        self._opening.submit(lambda _: self.model(model), done, failed)
+
+        def opened(found: OpenModel) -> None:
+            done(found)
+            self._preparing.submit(_prepare, lambda _: None, failed)
+
+        self._opening.submit(lambda _: self.model(model), opened, failed)
 
     def model(self, name: str) -> OpenModel:
         """What the model knows; at hand once it was opened or asked."""
         return self._models[name]
 
+    def is_open(self, name: str) -> bool:
+        """Whether the model was read."""
+        return name in self._read_models
+
     def _read(self, name: str) -> OpenModel:
+        from engine.dataset.examples import find_examples
+
         truth = self.work.collection(name).truth
         truth.counts  # noqa: B018 (counted here, not when the picker asks for them)
         names = (keyword.name for keyword in truth.words.keywords)
-        return OpenModel(truth, Completer.of(names, truth.ids))
+        groups = self.dataset.default_groups or truth.words.groups
+        examples = find_examples(truth, groups)
+        found = OpenModel(truth, Completer.of(names, truth.ids), examples)
+        self._read_models.add(name)
+        return found
 
     # Encoders that take seconds to load
 
@@ -131,3 +150,10 @@ class Bench:
         work.close()
         if self._given_encoder is None:
             work.encoder.close()
+
+
+def _prepare(_: Ticket[None]) -> None:
+    """Have at hand what the first answer needs, and reading the files does not."""
+    from engine.stats.distributions import load_distributions
+
+    load_distributions()

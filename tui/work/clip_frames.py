@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -15,23 +16,50 @@ if TYPE_CHECKING:
     from engine.media.clip import ClipMedia, DecodeHook
     from engine.media.pictures import Frames
 
+_LOOKED_FOR = 8
+"""Files that are looked for, to know whether there are any."""
+
+
+_LANES = ("query", "result", "play", "large", "zoomed query", "zoomed result", "found")
+T = TypeVar("T")
+
 
 class ClipFrames:
     """The media of a dataset's clips, and their frames."""
 
     def __init__(self, dataset: Dataset, lanes: LaneGroup) -> None:
         self._dataset = dataset
-        self._decoding = {name: lanes.lane(name) for name in ("query", "result", "play")}
+        self._decoding = {name: lanes.lane(name) for name in _LANES}
         self._kept: FrameCache | None = None
         self._keeping = threading.Lock()
 
+    @cached_property
+    def no_media(self) -> str:
+        """Why there are no frames to show; nothing: there may be some.
+
+        A file is there for some of the clips that are looked at, or no frames take any room.
+        """
+        annotations = self._dataset.annotations
+        named = [
+            row
+            for row, paths in enumerate(
+                zip_longest(annotations.video_path or (), annotations.gif_path or ())
+            )
+            if any(paths)
+        ]
+        if not named:
+            return "No clip has media: a column video_path or gif_path would name it."
+        step = -(-len(named) // _LOOKED_FOR)
+        found = [self.media(annotations.ids[row]) for row in named[::step]]
+        if any(path.is_file() for media in found for path in media.paths):
+            return ""
+        first = next((str(path) for media in found for path in media.paths), found[0].problem)
+        return f"None of the media that the annotations name is there, e.g. {first}"
+
     @property
     def has_media(self) -> bool:
-        """Whether there may be frames to show; labels often come without any."""
-        if not self._dataset.has_labels:
-            return True
-        annotations = self._dataset.annotations
-        return any(annotations.video_path or ()) or any(annotations.gif_path or ())
+        """Whether there may be frames to show."""
+        return not self.no_media
 
     def media(self, clip: str) -> ClipMedia:
         """The files of a clip."""
@@ -64,8 +92,27 @@ class ClipFrames:
             failed,
         )
 
+    def load(
+        self,
+        which: str,
+        clip: str,
+        size: tuple[int, int],
+        prepare: Callable[[Frames], T],
+        done: Callable[[T], None],
+        failed: FailureHook,
+    ) -> None:
+        """All frames of a clip for the picture `which`, after something is made of them in the
+        background too."""
+        self._decoding[which].submit(
+            lambda ticket: prepare(
+                self._cache.clip(self.media(clip), *size, decode=_decoder(ticket))
+            ),
+            done,
+            failed,
+        )
+
     def cancel(self, which: str) -> None:
-        """Frames for a filmstrip, or to "play", are no longer waited for."""
+        """Frames for a filmstrip or a picture, or to "play", are no longer waited for."""
         self._decoding[which].cancel()
 
     @property

@@ -23,7 +23,7 @@ class QuestionFit:
 
     groups    chosen groups that there are not
     left_out  keywords that cannot be left out: unknown ones; all, if nothing else would be left
-    keywords  keywords set by hand that there are not
+    keywords  keywords, edited or of the query set, that there are not
     clip      the query clip, if there is none such; then nothing is asked
     """
 
@@ -44,7 +44,7 @@ class QuestionFit:
         dropped = [
             *_named("group", self.groups),
             *_named(nouns.spell("left-out keyword"), self.left_out),
-            *_named(nouns.spell("hand-set keyword"), self.keywords),
+            *_named(nouns.spell("query keyword"), self.keywords),
             *_named(nouns.spell("query clip"), clip),
         ]
         if not dropped:
@@ -56,8 +56,8 @@ class QuestionFit:
 def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     """The question without what the annotations do not know.
 
-    If no group of it is left, all are chosen. If none of the keywords set by hand is left, they
-    are found again.
+    If no group of it is left, all are chosen. If none of the edited keywords is left, or none of
+    those that a query set gave, they are found again.
     """
     from engine.keywords.workbench import select
 
@@ -71,11 +71,10 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
         select(truth, groups, left_out)
     except InputError:  # the keywords that were not left out are those that are gone
         left_out, not_left_out = (), question.left_out
-    keywords, no_keywords = _known(question.keywords or (), find)
-    are_found = question.keywords is None or (no_keywords and not keywords)
-    fits = replace(
-        question, groups=groups, left_out=left_out, keywords=None if are_found else keywords
-    )
+    keywords, no_keywords = _known_of(question.keywords, find)
+    given, not_given = _known_of(question.given, find)
+    no_keywords = tuple(dict.fromkeys((*no_keywords, *not_given)))
+    fits = replace(question, groups=groups, left_out=left_out, keywords=keywords, given=given)
     clip = question.query if question.mode == "video" and question.query else None
     if clip is None or truth.rows_of([clip])[0] >= 0:
         return QuestionFit(fits, no_groups, not_left_out, no_keywords)
@@ -101,6 +100,14 @@ def _known(
         except InputError:
             unknown.append(name)
     return tuple(dict.fromkeys(known)), tuple(unknown)
+
+
+def _known_of(
+    names: tuple[str, ...] | None, find: Callable[[str], str]
+) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """Of names that may not be said at all; not said either if none of them is known."""
+    known, unknown = _known(names or (), find)
+    return None if names is None or (unknown and not known) else known, unknown
 
 
 def _named(what: str, names: tuple[str, ...]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,7 @@ def score_answer(
     from engine.sessions.build_answer import build_answer
 
     pairs = pair_metrics(inspection, judgements)
+    inspection.absences  # noqa: B018 (found here, not when a screen asks for it)
     saved = build_answer(inspection, SAVED_RESULTS, pairs, language)
     return QueryAnswer(inspection, judgements, pairs, saved)
 
@@ -81,9 +82,12 @@ class QuestionService:
         done: Callable[[QueryAnswer], None],
         failed: FailureHook,
         waits: Callable[[QueryKeywords], None],
+        *,
+        unpins: bool = False,
     ) -> None:
         """Ask; `judgements` are those of the query's clips. `waits` is told what the query means
-        if the answer has to wait for an encoder to load."""
+        if the answer has to wait for an encoder to load. `unpins`: keywords that were edited or
+        given are not kept as such if they turn out to be what would be found anyway."""
 
         def work(ticket: Ticket[QueryAnswer]) -> QueryAnswer:
             bench, dataset = self._bench, self._bench.dataset
@@ -95,7 +99,8 @@ class QuestionService:
                 self._deliver(lambda: None if ticket.cancelled else waits(known))
                 bench.wait_for_encoder(meant.model, ticket)
             found = bench.work.ask_whole(meant, measures, max(dataset.ks))
-            return score_answer(_unpinned(found), judgements, bench.language)
+            found = _unpin(found) if unpins else found
+            return score_answer(found, judgements, bench.language)
 
         self.cancel()
         self._asking[question.mode].submit(work, done, failed)
@@ -140,7 +145,8 @@ class QuestionService:
             return question
         from engine.labels.data.labelled_items import find_item
 
-        return replace(question, query=find_item(question.query, truth))
+        rows = self._bench.dataset.file_rows
+        return replace(question, query=find_item(question.query, truth, rows))
 
     def fit(self, question: Question) -> QuestionFit:
         """The question without what the annotations, once they are read, do not know."""
@@ -164,21 +170,42 @@ def choose_inspector_measures(
 
 
 def find_original_keywords(known: QueryKeywords) -> tuple[Keyword, ...]:
-    """The keywords before any was dropped or added."""
-    if known.mapping is not None:
-        return tuple(item.keyword for item in known.mapping.keywords)
-    truth = known.collection.truth
-    return truth.keywords_of(truth.row_of(known.query), known.selection)
+    """The keywords of the selection before any was dropped or added."""
+    words = known.collection.truth.words
+    own = map(words.find, list_own_keywords(known))
+    return tuple(keyword for keyword in own if keyword in known.selection)
 
 
-def _unpinned(inspection: Inspection) -> Inspection:
-    """Keywords set by hand that are just what would be found anyway are not set by hand."""
+def list_own_keywords(known: QueryKeywords) -> tuple[str, ...]:
+    """What the query means if nothing is edited, of whatever groups: what the query set says of
+    it, else what a text is mapped to, or the keywords of a clip."""
+    given = known.question.given
+    return _find_own(known) if given is None else given
+
+
+def _find_own(known: QueryKeywords) -> tuple[str, ...]:
+    mapping, truth = known.mapping, known.collection.truth
+    if mapping is not None:
+        return tuple(str(item.keyword) for item in (*mapping.keywords, *mapping.outside))
+    return tuple(map(str, truth.keywords_of(truth.row_of(known.query))))
+
+
+def _unpin(inspection: Inspection) -> Inspection:
+    """The answer to the question without keywords that say nothing new."""
     question = inspection.question
-    if question.keywords is None:
-        return inspection
-    found = {
-        keyword for keyword in find_original_keywords(inspection) if keyword in inspection.selection
-    }
-    if found != set(inspection.keywords):
-        return inspection
-    return replace(inspection, question=replace(question, keywords=None))
+    if question.given is not None and _means_same(question.given, inspection):
+        question = replace(question, given=None)
+    if question.keywords is not None and _means_same(question.keywords, inspection):
+        question = replace(question, keywords=None)
+    return replace(inspection, question=question)
+
+
+def _means_same(names: tuple[str, ...], known: QueryKeywords) -> bool:
+    """Whether these are the keywords that would be found; of groups that do not count it is enough
+    that none would be new."""
+    words, own = known.collection.truth.words, {*_find_own(known)}
+
+    def counted(all_names: Iterable[str]) -> set[str]:
+        return {name for name in all_names if words.find(name) in known.selection}
+
+    return counted(names) == counted(own) and {*names} <= own

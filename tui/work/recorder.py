@@ -15,17 +15,21 @@ from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import (
     Answer,
+    Change,
     DeletedError,
     JudgementChange,
     LockedError,
+    QuestionChange,
     Session,
     SessionStore,
     SessionView,
     UnwritableError,
 )
+from tui.work.early_changes import EarlyChanges
 from tui.work.place_record import PlaceRecord
 
 T = TypeVar("T")
+C = TypeVar("C", bound=Change)
 
 RESTING = 5.0
 """Seconds for which the cursor is not saved after a write failed: each try would hold up a key. So
@@ -85,7 +89,8 @@ class Recorder:
         self._is_told = False
         self.place = PlaceRecord(self._write_place)
         self._changes_before: int | None = None
-        """How many changes of judgements there were before the first made here; None: none was."""
+        """How many changes there were before the first made here; None: none was."""
+        self._early = EarlyChanges()
         self.session = session
 
     @property
@@ -137,6 +142,7 @@ class Recorder:
         self.place.save(at_any_cost=True)
         self.place.take_up(None)
         self.session, self._changes_before = session, None
+        self._early = EarlyChanges()
 
     def try_again(self) -> None:
         """Save now what could not be saved before, however lately it was tried."""
@@ -150,6 +156,9 @@ class Recorder:
             self._forget_deleted("here")
         if self.session is None:
             self.session = self.store.create(self._dataset, self._source)
+            for change in self._early.standing:
+                self.session.change_question(change)
+            self._early = EarlyChanges()
         return self.session
 
     def _forget_deleted(self, beginning: str) -> None:
@@ -241,13 +250,11 @@ class Recorder:
             else:
                 del self._unsaved[answer.question]
 
-    def _change(
-        self, change: Callable[[Session], JudgementChange | None], **how: bool
-    ) -> JudgementChange | None:
-        """Change a judgement. It makes numbers void that were adjudicated before, as it does in
-        the store: also those of answers that are not there yet."""
+    def _change(self, change: Callable[[Session], C | None], **how: bool) -> C | None:
+        """Change something. A judgement makes numbers void that were adjudicated before, as it
+        does in the store: also those of answers that are not there yet."""
         made = self._write(change, each=True, **how)
-        if made is not None and (made.before.decides or made.after.decides):
+        if isinstance(made, JudgementChange) and (made.before.decides or made.after.decides):
             about = (made.target.mode, made.target.query)
             for asked, one in self._unsaved.items():
                 if (asked.mode, asked.query) == about:
@@ -257,8 +264,10 @@ class Recorder:
     def record(self, answer: Answer) -> None:
         """Keep what a question got."""
         self._unsaved.pop(answer.question, None)
-        self._unsaved[answer.question] = _Unsaved(answer)
-        self._write(lambda _: None)
+        # What failed just now would fail again, and hold up the same key twice.
+        self._unsaved[answer.question] = _Unsaved(answer, self._resting_until)
+        if self._due():
+            self._write(lambda _: None)
         if len(self._unsaved) > MOST_UNSAVED:
             oldest = next(iter(self._unsaved))
             del self._unsaved[oldest]
@@ -285,24 +294,56 @@ class Recorder:
         """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""
 
         def judge(session: Session) -> JudgementChange:
-            if self._changes_before is None:
-                self._changes_before = session.changes
+            self._count_changes(session)
             before = session.judgement(target)
             session.judge(target, judgement)
             return JudgementChange(target, before, judgement)
 
         return self._change(judge, begins=True) is not None
 
+    def change_question(self, change: QuestionChange) -> None:
+        """Keep that something else is asked about a query, to be undone."""
+
+        def log(session: Session) -> QuestionChange:
+            self._count_changes(session)
+            session.change_question(change)
+            return change
+
+        if self.session is None:
+            self._early.add(change)
+        else:
+            self._change(log)
+
+    def drop_last_question(self) -> None:
+        """Forget the last change of a question: it came to nothing."""
+        if self.session is None:
+            self._early.drop_last()
+        else:
+            self._write(lambda session: session.drop_last())
+
+    def _count_changes(self, session: Session) -> None:
+        if self._changes_before is None:
+            self._changes_before = session.changes
+
+    def last_question(self, mode: Mode, query: str) -> Question | None:
+        """How a query was asked last in this session."""
+        return self._of_session(lambda session: session.last_question(mode, query), None)
+
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
         return self._of_session(lambda session: session.judgements(mode, query), {})
+
+    def query_judgements(self, mode: Mode) -> dict[str, Judgement]:
+        """What was said about queries themselves."""
+        return self._of_session(lambda session: session.query_judgements(mode), {})
 
     def history(self, mode: Mode) -> tuple[str, ...]:
         return self._of_session(lambda session: session.history(mode), ())
 
     @property
     def position(self) -> tuple[int, int]:
-        """Where the session stands: its id, and how many changes of judgements there are."""
-        return self._of_session(lambda session: (session.id, session.changes), (0, 0))
+        """Where the session stands: its id, and how many changes there are."""
+        early = (0, len(self._early.standing))
+        return self._of_session(lambda session: (session.id, session.changes), early)
 
     @property
     def judged_earlier(self) -> datetime | None:
@@ -318,15 +359,20 @@ class Recorder:
 
     @property
     def can_undo(self) -> bool:
-        return self._of_session(lambda session: session.can_undo, False)
+        return self._of_session(lambda session: session.can_undo, self._early.can_undo)
 
     @property
     def can_redo(self) -> bool:
-        return self._of_session(lambda session: session.can_redo, False)
+        return self._of_session(lambda session: session.can_redo, self._early.can_redo)
 
-    def undo(self) -> JudgementChange | None:
-        """Take the last judgement back; None, and the user hears of it, if that failed."""
+    def undo(self) -> Change | None:
+        """Take the last change back; None, and the user hears of it, if that failed."""
+        if self.session is None:
+            return self._early.undo()
         return self._change(lambda session: session.undo())
 
-    def redo(self) -> JudgementChange | None:
+    def redo(self) -> Change | None:
+        """Make the last change again that was taken back."""
+        if self.session is None:
+            return self._early.redo()
         return self._change(lambda session: session.redo())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
+from tui.work.clip_search import ClipSearch
 from tui.work.documents import Documents
+from tui.work.evaluation_store import EvaluationStore
 from tui.work.evaluations import EvaluationService, SavedComparisons
+from tui.work.kept_evaluations import KeptEvaluations
 from tui.work.lanes import LaneGroup
 from tui.work.phrase_memory import PhraseMemory
 from tui.work.questions import QuestionService
@@ -24,13 +28,20 @@ class Services:
     """
 
     def __init__(
-        self, bench: Bench, lanes: LaneGroup, metrics: tuple[str, ...] | None = None
+        self,
+        bench: Bench,
+        lanes: LaneGroup,
+        metrics: tuple[str, ...] | None = None,
+        cache: Path | None = None,
     ) -> None:
-        """`metrics`: what a question is measured by; None: as the dataset has it."""
+        """`metrics`: what a question is measured by; None: as the dataset has it. `cache`: the
+        folder in which evaluations are kept."""
         self.bench = bench
         self.questions = QuestionService(bench, lanes, metrics)
-        self.evaluations = EvaluationService(bench, lanes)
+        kept = None if cache is None else KeptEvaluations(EvaluationStore(cache))
+        self.evaluations = EvaluationService(bench, lanes, kept)
         self.frames = ClipFrames(bench.dataset, lanes)
+        self.clips = ClipSearch(bench, lanes)
         self.documents = Documents(bench, lanes)
         self.phrases = PhraseMemory(bench, lanes)
 

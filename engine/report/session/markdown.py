@@ -150,9 +150,10 @@ def _case(item: SavedJudgement) -> tuple[str, ...]:
     context = (NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE)
     if seen is not None:
         lacks = NO_VALUE if seen.lacking is None else ", ".join(seen.lacking) or "nothing"
-        context = (str(seen.rank), f"{seen.score:.4f}", lacks, seen.model)
+        at = (NO_VALUE,) * 2 if item.target.is_query else (str(seen.rank), f"{seen.score:.4f}")
+        context = (*at, lacks, seen.model)
     query = _query(item.target.mode, item.target.query)
-    return (query, item.target.clip, *context, item.judgement.note or NO_VALUE)
+    return (query, item.target.clip_in_words, *context, item.judgement.note or NO_VALUE)
 
 
 def _others(title: str, items: Sequence[SavedJudgement]) -> list[str]:
@@ -169,7 +170,7 @@ def _query(mode: Mode, query: str) -> str:
 def describe_settings(questions: Sequence[Question]) -> list[str]:
     """For each question the settings that explain its numbers; empty if there is none to name.
 
-    Groups are named where they are not the same for all. Keywords left out or set by hand and the
+    Groups are named where they are not the same for all. Keywords left out, edited or given and the
     least similarity are named wherever there are any. The model is not among them.
 
     >>> asked = Question("text", "a car", "m", ("object",), min_similarity=0.3)
@@ -190,6 +191,8 @@ def _settings(question: Question, several: bool, common: Counter[str]) -> Iterab
         more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         yield f"without {', '.join(names[:_SHOWN])}{more}"
     if question.keywords is not None:
-        yield f"set by hand: {', '.join(question.keywords) or 'no keyword'}"
+        yield f"keywords edited: {', '.join(question.keywords) or 'none'}"
+    elif question.given is not None:
+        yield f"keywords of the query set: {', '.join(question.given) or 'none'}"
     if question.min_similarity is not None:
         yield f"similarity ≥ {question.min_similarity:.9g}"

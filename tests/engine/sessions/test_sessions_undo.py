@@ -1,4 +1,5 @@
-"""Judging, undoing and redoing in any order is what a list of states says it is."""
+"""Judging, asking otherwise, undoing and redoing in any order is what a list of states says it is:
+one stack for all of it."""
 
 from __future__ import annotations
 
@@ -9,13 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.keywords.judgement import Judgement
-from engine.sessions import SessionStore
+from engine.keywords.question import Question
+from engine.sessions import QuestionChange, SessionStore
 from tests.engine.sessions.sessions_by_hand import HUB, target
 from tests.examples import examples
 
 JUDGEMENTS = (Judgement(), HUB, Judgement("relevant"), Judgement("not relevant", note="no"))
+QUESTIONS = tuple(
+    Question("text", "a cyclist", model, groups, keywords=keywords)
+    for model in ("alfa", "beta")
+    for groups in (("object",), ("object", "scene"))
+    for keywords in (None, (), ("object:bus",))
+)
 STEPS = st.one_of(
     st.tuples(st.sampled_from("abc"), st.sampled_from(JUDGEMENTS)),
+    st.sampled_from(QUESTIONS),
     st.sampled_from(["undo", "redo", "restart"]),
 )
 
@@ -24,15 +33,25 @@ class Model:
     """Every state that can be gone back to, and which of them is now."""
 
     def __init__(self) -> None:
-        self.states: list[dict[str, Judgement]] = [{}]
+        self.states: list[tuple[dict[str, Judgement], Question]] = [({}, QUESTIONS[0])]
         self.now = 0
 
+    @property
+    def state(self) -> tuple[dict[str, Judgement], Question]:
+        return self.states[self.now]
+
     def judge(self, clip: str, judgement: Judgement) -> None:
-        state = dict(self.states[self.now])
-        state[clip] = judgement
+        judged = dict(self.state[0])
+        judged[clip] = judgement
         if judgement.empty:
-            del state[clip]
-        if state != self.states[self.now]:
+            del judged[clip]
+        self._go_on((judged, self.state[1]))
+
+    def ask(self, question: Question) -> None:
+        self._go_on((self.state[0], question))
+
+    def _go_on(self, state: tuple[dict[str, Judgement], Question]) -> None:
+        if state != self.state:
             self.states[self.now + 1 :] = [state]
             self.now += 1
 
@@ -44,8 +63,11 @@ class Model:
 
 @examples(60)
 @given(st.lists(STEPS, max_size=25))
-def test_any_sequence_equals_the_model(steps: list[tuple[str, Judgement] | str]) -> None:
+def test_any_sequence_equals_the_model(
+    steps: list[tuple[str, Judgement] | Question | str],
+) -> None:
     model = Model()
+    asked = QUESTIONS[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sessions.db"
         store = SessionStore(path)
@@ -55,15 +77,21 @@ def test_any_sequence_equals_the_model(steps: list[tuple[str, Judgement] | str])
                 store.close()
                 store = SessionStore(path)
                 session = store.open(1)
-            elif step == "undo":
-                assert (session.undo() is not None) == model.move(-1)
-            elif step == "redo":
-                assert (session.redo() is not None) == model.move(+1)
+            elif isinstance(step, str):
+                change = session.undo() if step == "undo" else session.redo()
+                assert (change is not None) == model.move(-1 if step == "undo" else +1)
+                if isinstance(change, QuestionChange):
+                    assert (change.before, change.clip) == (asked, "clip 7")
+                    asked = change.after
+            elif isinstance(step, Question):
+                session.change_question(QuestionChange(asked, step, "clip 7"))
+                asked = step
+                model.ask(step)
             else:
                 clip, judgement = step
                 session.judge(target(clip), judgement)
-                model.judge(clip, judgement)  # type: ignore[arg-type]
-            assert session.judgements("text", "a cyclist") == model.states[model.now]
+                model.judge(clip, judgement)
+            assert (session.judgements("text", "a cyclist"), asked) == model.state
             assert session.can_undo == (model.now > 0)
             assert session.can_redo == (model.now + 1 < len(model.states))
         store.close()

@@ -40,11 +40,11 @@ def test_every_screen_says_once_that_nothing_was_written_and_goes_on(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await refuses(see, "w")
-        await refuses(see, "3", "e")
+        await refuses(see, "3", "w")
         await see.press("2", "t", "r")
         await see.until(lambda: see.app.evaluate_screen.query_one("#queries").source)  # type: ignore[attr-defined]
         await refuses(see, "w")
-        await see.press("1", "r")
+        await see.press("1", "plus")
         assert len(see.session().judgements("video", CLIP)) == 1
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))

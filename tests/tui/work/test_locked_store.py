@@ -68,14 +68,14 @@ def test_the_inspectors_own_store_waits_for_less_than_half_a_second(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "keys", ["j", "x", "r", "b 1", "u", "ctrl+r", "a n enter", "v", "t", "m", "R"]
+    "keys", ["j", "minus", "plus", "b 1", "u", "ctrl+r", "a n enter", "v", "d", "m", "R"]
 )
 def test_no_key_waits_for_the_lock_twice(
     keys: str, waits: list[int], tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x", "x", "u")
+        await see.press("minus", "minus", "u")
         with locked(see):
             see.app.recorder._resting_until = 0.0
             place = see.app.recorder.place
@@ -97,11 +97,11 @@ def test_each_judgement_is_reported_the_cursor_once(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x")
+        await see.press("minus")
         with locked(see):
             await see.press("j", "k", "j")
             assert not_saved(see) == 1
-            for count, keys in enumerate(["x", "r", "u", "u", "b 1"], start=2):
+            for count, keys in enumerate(["minus", "plus", "u", "u", "b 1"], start=2):
                 await see.press(*keys.split())
                 assert not_saved(see) == count, keys
             assert see.results.cursor == 2  # none of the marks is there, so none moved on
@@ -119,10 +119,10 @@ def test_when_the_lock_is_gone_everything_is_saved_again(
             await see.ask_clip(OTHER)
             await see.press("m")
             await see.until(lambda: see.inspection and see.inspection.question.model == "alfa-0.2")
-            await see.press("g", "x")
+            await see.press("g", "minus")
             assert see.rows()[0][4] == ""
         clip = see.results.clip
-        await see.press("x")
+        await see.press("minus")
 
         assert see.rows()[0][4] == "✗ "
         assert "Saving works again." in see.toasts
@@ -193,7 +193,7 @@ def test_a_session_that_could_not_begin_begins_later(
             await see.ask_clip(CLIP)
             await see.ask_clip(OTHER)
             assert see.store.summaries() == []
-        await see.press("x")
+        await see.press("minus")
 
         assert [answer.question.query for answer in see.session().answers()] == [CLIP, OTHER]
 
@@ -212,7 +212,7 @@ def test_an_answer_that_can_never_be_saved_does_not_keep_marks_from_being_saved(
             " SELECT raise(ABORT, 'never'); END"
         )
         await see.ask_clip(OTHER)
-        await see.press("x")
+        await see.press("minus")
 
         assert list(see.session().judgements("video", OTHER))
 

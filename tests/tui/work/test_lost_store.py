@@ -29,14 +29,14 @@ def test_marks_go_on_after_the_store_was_deleted(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         clips = [row[3] for row in see.rows()[:3]]
-        await see.press("x", "r")
+        await see.press("minus", "plus")
         if what == "folder":
             shutil.rmtree(folder)
         else:
             names = {"file": [""], "files": ["", "-wal", "-shm"], "log": ["-wal"]}[what]
             for name in names:
                 (folder / f"sessions.db{name}").unlink()
-        await see.press("x")
+        await see.press("minus")
 
         assert inspected(see) == set(clips)
         assert [row[4] for row in see.rows()[:3]] == ["✗ ", "✓ ", "✗ "]
@@ -60,7 +60,7 @@ def test_it_is_noticed_while_nothing_is_pressed(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x")
+        await see.press("minus")
         see.store.path.unlink()
         await see.says("was deleted: it is made again")
         assert len(inspected(see)) == 1
@@ -77,13 +77,13 @@ def test_another_store_in_its_place_gets_the_session(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x")
+        await see.press("minus")
         theirs.replace(see.store.path)
-        await see.press("x")
+        await see.press("minus")
 
         await see.says("was replaced: all that was saved here is carried over")
         assert len(inspected(see)) == 2
-        await see.press("3", "r", "ctrl+u")
+        await see.press("3", "e", "ctrl+u")
         await see.type("mine")
         await see.press("enter", "1")
         assert "mine" in see.title
@@ -103,10 +103,10 @@ def test_while_it_cannot_be_made_again_work_goes_on_in_memory(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x")
+        await see.press("minus")
         shutil.rmtree(folder)
         folder.write_text("a file")
-        await see.press("x", "x")
+        await see.press("minus", "minus")
         (said,) = see.toasts
         assert said.startswith("Nothing can be saved: ") and "cannot be made again" in said
         await see.until(lambda: "NOT SAVED" in see.title, "the title")

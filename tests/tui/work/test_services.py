@@ -36,7 +36,7 @@ def test_a_clip_is_answered_while_a_text_waits_for_the_encoder(
         await see.press("slash")
         await see.type(TEXT)
         await see.press("enter")
-        await see.says("Escape gives up")
+        await see.says("esc gives up")
         await see.ask_clip(CLIP)
 
         assert see.app.services.find_loading(see.home.question.model) is not None

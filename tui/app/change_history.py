@@ -1,0 +1,109 @@
+"""Undo and redo: one stack for all that a person changes, and back to where it was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from engine.sessions import Change, JudgementChange, QuestionChange
+from tui.inspect.change_text import describe_change
+from tui.inspect.screen import InspectScreen
+from tui.look.safe import escape
+from tui.shell.table_screen import TableScreen
+from tui.work.recorder import Recorder
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+
+class ChangeHost(Protocol):
+    """What of the app knows what is shown."""
+
+    recorder: Recorder
+
+    @property
+    def inspect_screen(self) -> InspectScreen: ...
+
+    @property
+    def screen(self) -> Screen[object]: ...
+
+    def show_inspect(self) -> None: ...
+
+    def scope_changed(self) -> None: ...
+
+    def clear_notifications(self) -> None: ...
+
+    def notify(self, message: str, *, timeout: float, markup: bool) -> None: ...
+
+
+class ChangeHistory:
+    """Takes back what was done last, whatever it was, and makes it again.
+
+    Phrases that were remembered are in the dataset's files, not in the session: the editor of
+    keywords knows them, and after which change each was made.
+    """
+
+    def __init__(self, app: ChangeHost) -> None:
+        self._app = app
+
+    @property
+    def can_undo(self) -> bool:
+        return self._app.recorder.can_undo or self._app.inspect_screen.editor.can_forget
+
+    @property
+    def can_redo(self) -> bool:
+        return self._app.recorder.can_redo or self._app.inspect_screen.editor.can_learn_again
+
+    def undo(self) -> None:
+        if not self._app.inspect_screen.editor.forget():
+            self._follow(self._app.recorder.undo(), "Undid", self._app.recorder.redo)
+
+    def redo(self) -> None:
+        if not self._app.inspect_screen.editor.learn_again():
+            self._follow(self._app.recorder.redo(), "Did again", self._app.recorder.undo)
+
+    def _follow(self, change: Change | None, done: str, back: Callable[[], object]) -> None:
+        """Go where it happened, and show it; `back` takes the step back in the log."""
+        if change is None:
+            return
+        app = self._app
+        said = describe_change(change, done, app.inspect_screen.question)
+        app.clear_notifications()  # of the undo before
+        app.notify(escape(said), timeout=3, markup=False)
+        if isinstance(change, JudgementChange):
+            self._go_to_judged(change)
+        else:
+            self._ask_otherwise(change, back)
+
+    def _go_to_judged(self, change: JudgementChange) -> None:
+        """Where the judgement was made: the query, and the cursor on the clip."""
+        app, target = self._app, change.target
+        screen = app.inspect_screen
+        if target.is_query and isinstance(app.screen, TableScreen):
+            app.screen.go_to_query(target.mode, target.query)
+            return
+        if app.screen is not screen and not app.screen.is_modal:
+            app.show_inspect()
+        if (screen.question.mode, screen.question.query) == (target.mode, target.query):
+            screen.panes.judge_again()
+            screen.panes.go_to(target.clip)
+            return
+        # Its keywords as they were; what every query is asked with has an order of its own here.
+        question = screen.question.about(target.mode, target.query)
+        asked = app.recorder.last_question(target.mode, target.query)
+        if asked is not None:
+            question = replace(question, keywords=asked.keywords, given=asked.given)
+        screen.asker.go_back_to(question, target)
+
+    def _ask_otherwise(self, change: QuestionChange, back: Callable[[], object]) -> None:
+        """The same query as it was asked before. What every query is asked with, and every
+        evaluation too, needs no other screen."""
+        app = self._app
+        of_query = change.before.keywords != change.after.keywords
+        if app.screen is not app.inspect_screen and (
+            of_query or not isinstance(app.screen, TableScreen)
+        ):
+            app.show_inspect()
+        app.inspect_screen.asker.make_again(change, back)
+        app.scope_changed()
