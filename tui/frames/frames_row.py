@@ -8,10 +8,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from engine.base.errors import InputError
 from tui.frames.filmstrip import Filmstrip
+from tui.frames.large_frame import describe_problem
 from tui.look.nouns import find_nouns
-from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
     from engine.media.pictures import Frames
@@ -19,37 +18,13 @@ if TYPE_CHECKING:
     from tui.work.clip_frames import ClipFrames
 
 
-LEAST_HEIGHT = 34
-"""Rows of the screen from which on there is room for frames; below, f shows them."""
-
-REST = 0.2
-"""Seconds that the cursor rests on a result before its frames are fetched."""
-
-NO_MEDIA = (
-    "No item has media: a column video_path or gif_path in the table of labels would name it."
-)
-
-
 class FramesRow(Horizontal):
-    """Two filmstrips; that of the query is there only when a clip was asked for.
+    """Two filmstrips; that of the query is there only when a clip was asked for."""
 
-    wanted  whether the user wants frames; None: they have not said
-    """
-
-    def __init__(
-        self,
-        frames: ClipFrames,
-        images: ImageSupport,
-        wanted: bool | None,
-        *,
-        id: str | None = None,
-    ) -> None:
+    def __init__(self, frames: ClipFrames, images: ImageSupport, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._frames = frames
         self._images = images
-        self._wanted = wanted
-        self._result: str | None = None
-        self._fetch_result = Debounce(self, REST, self.show_result)
         self._clips: dict[str, str | None] = {"query": None, "result": None}
 
     def compose(self) -> ComposeResult:
@@ -61,39 +36,13 @@ class FramesRow(Horizontal):
     def strip(self, which: str) -> Filmstrip:
         return self.query_one(f"#{which}-frames", Filmstrip)
 
-    # Coming and going
-
-    def make_room(self) -> None:
-        """Come and go with the room for frames, unless the user has chosen."""
-        if self._images.drawing != "off" and self._frames.has_media:
-            room = self.screen.size.height >= LEAST_HEIGHT
-            self._appear(room if self._wanted is None else self._wanted)
-
-    def toggle(self, *, is_read: bool) -> None:
-        """As the user wants it; `is_read`: the annotations are, and say whether there is media."""
-        if self._images.drawing == "off":
-            self.notify(f"No frames here: {self._images.reason}", markup=False)
-        elif is_read and not self._frames.has_media:
-            self.notify(NO_MEDIA, markup=False)
-        else:
-            self._wanted = not self.display
-            self._appear(self._wanted)
-
-    def _appear(self, shown: bool) -> None:
+    def appear(self, shown: bool) -> None:
+        """Come, or go."""
         if self.display != shown:
             self.display = shown
             self.call_after_refresh(self.refresh_clips)
 
     # Clips
-
-    def select(self, clip: str | None) -> None:
-        """The result under the cursor; its frames are fetched once the cursor rests."""
-        self._result = clip
-        self._fetch_result()
-
-    def show_result(self) -> None:
-        """Fetch the frames of the selected result now."""
-        self.show_clip("result", self._result)
 
     def show_clip(self, which: str, clip: str | None) -> None:
         """Show the clip's frames as soon as they are decoded."""
@@ -135,7 +84,7 @@ class FramesRow(Horizontal):
             strip.show(frames, f"{which} {clip}")
 
         def failed(error: Exception) -> None:
-            strip.show_problem(f"{which} {clip}", _reason(error))
+            strip.show_problem(f"{which} {clip}", describe_problem(error))
 
         self._frames.strip(which, clip, strip.wanted(), done, failed)
 
@@ -152,12 +101,5 @@ class FramesRow(Horizontal):
             clip,
             (width, height),
             strip.play,
-            lambda error: strip.show_problem(f"result {clip}", _reason(error)),
+            lambda error: strip.show_problem(f"result {clip}", describe_problem(error)),
         )
-
-
-def _reason(error: Exception) -> str:
-    if not isinstance(error, InputError):
-        return f"{type(error).__name__}: {error}"
-    place = str(error.place)
-    return f"{error.message}: {place}" if place else error.message

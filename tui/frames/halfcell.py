@@ -8,17 +8,18 @@ a third of the bytes, and looks the same.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from rich.color import Color, ColorSystem
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-Rgb: TypeAlias = tuple[int, int, int]
+from tui.frames.palette import Rgb, find_nearest_of_256
+
 PixelRow: TypeAlias = list[Rgb]
 
 HALF_CELL_GLYPHS = ((" ", "▄"), ("▀", "█"))
@@ -128,35 +129,4 @@ def _style(ground: Rgb | None, ink: Rgb | None, few_colours: bool) -> Style:
 def _colour(rgb: Rgb | None, few_colours: bool) -> Color | None:
     if rgb is None:
         return None
-    return _nearest_of_256(rgb) if few_colours else Color.from_rgb(*rgb)
-
-
-def _nearest_of_256(rgb: Rgb) -> Color:
-    """The colour that Rich turns into the nearest one of the terminal's palette.
-
-    Rich's own way there is made for text: it turns dark tones into loud ones and light greys too
-    dark. So the nearest of the palette is chosen here, and passed in a form that Rich maps on it.
-
-    >>> _nearest_of_256((16, 20, 40)).downgrade(ColorSystem.EIGHT_BIT).get_truecolor()
-    ColorTriplet(red=18, green=18, blue=18)
-    """
-    palette, spoken = _palette()
-    away = palette - np.array(rgb)
-    light = away @ np.array([0.30, 0.59, 0.11])
-    hue = away - light[:, None]
-    # With less weight on the hue, every dark or pale colour becomes a grey.
-    return spoken[int((3 * light**2 + 2 * (hue**2).sum(axis=1)).argmin())]
-
-
-@cache
-def _palette() -> tuple[npt.NDArray[np.int64], list[Color]]:
-    """The 240 fixed colours as numbers, and for each a true colour that Rich turns into it."""
-    fixed = [Color.from_ansi(number) for number in range(16, 256)]
-    numbers = np.array([colour.get_truecolor() for colour in fixed])
-    candidates = [*map(tuple, numbers.tolist()), *((grey,) * 3 for grey in range(256))]
-    turned = {
-        Color.from_rgb(*rgb).downgrade(ColorSystem.EIGHT_BIT).number: Color.from_rgb(*rgb)
-        for rgb in reversed(candidates)
-    }
-    known = [place for place, colour in enumerate(fixed) if colour.number in turned]
-    return numbers[known], [turned[fixed[place].number] for place in known]
+    return find_nearest_of_256(rgb) if few_colours else Color.from_rgb(*rgb)

@@ -18,10 +18,16 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.base.errors import InputError
-from tui.opening.looks import ImageMode
+from tui.frames.terminals import find_known_glyphs, is_known_by_name
+from tui.opening.frame_choices import ImageMode
 
-DrawingMethod: TypeAlias = Literal["halfcell", "kitty", "sixel", "off"]
+DrawingMethod: TypeAlias = Literal[
+    "halfcell", "quadrant", "sextant", "octant", "kitty", "sixel", "off"
+]
 """What is done."""
+
+IN_CELLS: tuple[DrawingMethod, ...] = ("halfcell", "quadrant", "sextant", "octant")
+"""Drawn by characters of two colours."""
 
 PLAIN_TERMINALS = ("dumb", "unknown", "linux", "cons25", "vt")
 """Terminals, by the start of their name, whose fonts or colours do not suffice."""
@@ -38,25 +44,26 @@ class ImageSupport:
 def choose_images(
     asked: ImageMode, environ: Mapping[str, str], *, is_ascii: bool, no_color: bool
 ) -> ImageSupport:
-    """What was asked for; for "auto" half cells, unless something speaks against them.
+    """What was asked for; for "auto" the finest cells that the terminal is known to show, unless
+    something speaks against any.
 
     >>> choose_images("auto", {"TERM": "dumb"}, is_ascii=False, no_color=False).reason
     'TERM=dumb'
     """
     if asked == "off":
         return ImageSupport("off", "--images off")
-    if is_ascii and asked != "sixel":  # half cells and the cells of kitty are no ASCII
+    if is_ascii and asked != "sixel":  # blocks and the cells of kitty are no ASCII
         return ImageSupport("off", "--ascii")
-    if no_color and asked in ("auto", "halfcell"):  # there would be nothing but blocks
+    if no_color and asked in ("auto", *IN_CELLS):  # there would be nothing but blocks
         return ImageSupport("off", "NO_COLOR")
     if asked != "auto":
         return ImageSupport(asked)
     reason = _doubt(environ)
-    return ImageSupport("off", reason) if reason else ImageSupport("halfcell")
+    return ImageSupport("off", reason) if reason else ImageSupport(find_known_glyphs(environ))
 
 
 def _doubt(environ: Mapping[str, str]) -> str:
-    """What speaks against half cells here; empty: nothing."""
+    """What speaks against blocks in colour here; empty: nothing."""
     if environ.get("NO_COLOR") is not None:
         return "NO_COLOR"
     terminal = environ.get("TERM", "")
@@ -68,9 +75,10 @@ def _doubt(environ: Mapping[str, str]) -> str:
     locale = next(filter(None, names), "C")
     if "utf8" not in locale.lower().replace("-", ""):
         return f"the locale {locale} is not UTF-8"
-    # The same evidence by which Rich decides for more than 16 colours.
+    # The same evidence by which Rich decides for more than 16 colours, and what it does not know.
     deep = environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit")
-    if not deep and terminal.lower().rpartition("-")[2] not in ("256color", "kitty", "direct"):
+    named = terminal.lower().rpartition("-")[2] in ("256color", "kitty", "direct")
+    if not (deep or named or is_known_by_name(environ)):
         return f"TERM={terminal} has 16 colours"
     return ""
 

@@ -16,6 +16,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from tui.look.keyboard import ForgivingParser, limit_size
 from tui.look.last_words import write_in_time
+from tui.look.line_pace import LinePace
 
 _LEAVE = (
     "\x1b\\"  # the end of a picture or a link, if one was cut off
@@ -57,8 +58,9 @@ class _Outlet:
     Textual's thread that writes would end with an error, and the app wait for it for ever.
     """
 
-    def __init__(self, file: TextIO, lost: Callable[[], None]) -> None:
+    def __init__(self, file: TextIO, lost: Callable[[], None], pace: LinePace) -> None:
         self._file = file
+        self._pace = pace
         self._lost = lost
         self._works = True
 
@@ -77,11 +79,14 @@ class _Outlet:
 
     def _try(self, act: Callable[..., object], *given: str) -> None:
         if self._works:
+            self._pace.begin()
             try:
                 act(*given)
             except (OSError, ValueError):
                 self._works = False
                 self._lost()
+            finally:
+                self._pace.end()
 
 
 class PatientDriver(LinuxDriver):
@@ -93,7 +98,9 @@ class PatientDriver(LinuxDriver):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._outlet = _Outlet(cast(TextIO, self._file), self._hang_up)
+        self.pace = LinePace()
+        """Whether the terminal keeps up with what is painted."""
+        self._outlet = _Outlet(cast(TextIO, self._file), self._hang_up, self.pace)
         self._file = cast(Any, self._outlet)
 
     def run_input_thread(self) -> None:

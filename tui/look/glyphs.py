@@ -33,8 +33,11 @@ class Glyphs:
     same: str = "="
     dot: str = "·"
     dash: str = "–"
+    minus: str = "−"
+    """Before what a result lacks."""
     ellipsis: str = "…"
     arrow: str = "→"
+    times: str = "×"
     full_block: str = "█"
     no_block: str = "░"
     steps: str = "▁▂▃▄▅▆▇█"
@@ -90,8 +93,10 @@ ASCII = Glyphs(
     same="=",
     dot="|",
     dash="-",
+    minus="-",
     ellipsis="~",
     arrow="->",
+    times="x",
     full_block="#",
     no_block=".",
     steps="_.-:=+*#",

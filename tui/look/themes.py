@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.theme import Theme
 
+from tui.look.theme_names import THEME_NAMES
+
 if TYPE_CHECKING:
     from textual.app import App
 
 _COLOURS: Final = {
-    "name": ("dark", "light", "high-contrast", "colour-blind"),
+    "name": THEME_NAMES,
     # Dark grounds have next to no saturation: with 256 colours they become greys, not loud blues.
     "background": ("#15171a", "#fbfbfa", "#000000", "#15171a"),
     "surface": ("#1c1f23", "#f3f4f5", "#000000", "#1c1f23"),

@@ -16,8 +16,14 @@ from textual.filter import LineFilter
 
 from engine.base.visible import is_hidden, spell_hidden
 
-_PICTURE: Final = "\U0010eeee"
-"""A cell of a picture that kitty has been sent: shown where nothing was sent, it is a box."""
+_PICTURE: Final = "".join(
+    [
+        "\U0010eeee",  # of one that kitty has been sent; where nothing was sent, it is a box
+        *map(chr, range(0x1CD00, 0x1CDE6)),  # octants, of which this Python may not know yet
+        "\U0001cea0\U0001cea3\U0001cea8\U0001ceab\U0001fbe6\U0001fbe7",
+    ]
+)
+"""Cells of a picture."""
 
 _STRANGE: Final = "\ufffd"
 
@@ -33,7 +39,7 @@ def cover_hidden(text: str) -> str:
     if spell_hidden(text, keep=_PICTURE) == text:
         return text
     covered = "".join(
-        _STRANGE * cell_len(one) if is_hidden(one) and one != _PICTURE else one for one in text
+        _STRANGE * cell_len(one) if is_hidden(one) and one not in _PICTURE else one for one in text
     )
     # What joins two characters changes their width, and is gone.
     return set_cell_size(covered, cell_len(text))

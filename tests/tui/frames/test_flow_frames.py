@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,9 @@ BROKEN = f"""
     e,,,bus,rain
     f,{"x" * 300},,car,city
 """
+
+
+FILMSTRIP: dict[str, Any] = {"images": "halfcell", "frames": "filmstrip"}
 
 
 def strip(see: Inspector, which: str = "result") -> Filmstrip:
@@ -53,13 +57,13 @@ def test_query_and_result_stand_side_by_side_and_follow_the_cursor(
         assert [segment.style for segment in strip(see).render_line(3)] != first
         assert f"query {CLIP}" in see.screen_text
         assert f"result {see.rows()[1][3]}" in see.screen_text
-        await see.press("f")
+        await see.do("inspect.toggle_frames")
         assert f"query {CLIP}" not in see.screen_text
-        await see.press("f")
+        await see.do("inspect.toggle_frames", "inspect.toggle_frames")
         await see.until(lambda: f"query {CLIP}" in see.screen_text)
         await framed(see, see.rows()[1][3])
 
-    inspect(flow, tmp_path, encoder, query=("video", CLIP), images="halfcell", size=(140, 45))
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), size=(140, 45), **FILMSTRIP)
 
 
 @pytest.mark.slow
@@ -67,19 +71,19 @@ def test_space_plays_the_result_and_stops_it(tmp_path: Path, encoder: SentenceEn
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await framed(see, see.rows()[0][3])
-        await see.press("space")
+        await see.do("results.play")
         await see.until(lambda: "playing" in painted(see), "it plays")
         assert strip(see).playing
-        await see.press("space")
+        await see.do("results.play")
         await see.until(lambda: not strip(see).playing, "it stops")
         assert "playing" not in painted(see)
-        await see.press("space")
+        await see.do("results.play")
         await see.until(lambda: strip(see).playing)
         await see.press("j")  # another result: the old one is no longer played
         await framed(see, see.rows()[1][3])
         assert not strip(see).playing
 
-    inspect(flow, tmp_path, encoder, query=("video", CLIP), images="halfcell")
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), **FILMSTRIP)
 
 
 def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
@@ -107,11 +111,11 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
         assert "broken.mp4" in said["broken"]
         assert "the annotations name no media file" in said["none"]
         assert "cannot be read (file name too long)" in said["f"]
-        await see.press("space")  # what cannot be shown cannot be played either
+        await see.do("results.play")  # what cannot be shown cannot be played either
         await see.until(lambda: strip(see).state == "failed")
         assert not strip(see).playing
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"), images="halfcell")
+    inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"), **FILMSTRIP)
 
 
 def test_o_opens_the_clip_in_the_player_that_the_environment_names(
@@ -125,7 +129,7 @@ def test_o_opens_the_clip_in_the_player_that_the_environment_names(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("o")
+        await see.do("results.open_clip")
         await see.says("opened with player.sh")
         await see.until(seen.exists, "the player was started")
         option, path = seen.read_text().split()
@@ -144,7 +148,7 @@ def test_without_a_player_the_path_is_shown(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("o")
+        await see.do("results.open_clip")
         await see.says("no player here: ")
         (said,) = (toast for toast in see.toasts if "no player here" in toast)
         assert Path(said.partition(": ")[2]).is_file()
@@ -152,11 +156,11 @@ def test_without_a_player_the_path_is_shown(
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
-def test_where_frames_are_off_f_says_why(tmp_path: Path, encoder: SentenceEncoder) -> None:
+def test_where_frames_are_off_the_key_says_why(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         assert not see.home.query_one(FramesRow).display
-        await see.press("f")
+        await see.do("inspect.toggle_frames")
         await see.says("No frames here: --images off")
         assert not see.home.query_one(FramesRow).display
 
@@ -170,7 +174,7 @@ def test_a_clip_without_media_cannot_be_opened_and_says_so(
 
     async def flow(see: Inspector) -> None:
         await see.answered("a")
-        await see.press("o")
+        await see.do("results.open_clip")
         await see.says("the annotations name no media file")
         await see.press("y")
         assert see.app.clipboard == f"{see.rows()[0][3]}\t"

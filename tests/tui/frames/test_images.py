@@ -22,7 +22,7 @@ from tests.tui.piloted import LIMIT
 from tui.frames.halfcell import draw_half_cells
 from tui.frames.images import ImageSupport, choose_images, read_cell_size
 from tui.frames.players import open_externally
-from tui.opening.looks import ImageMode
+from tui.opening.frame_choices import ImageMode
 
 GOOD = {"TERM": "xterm-256color", "LANG": "de_DE.UTF-8"}
 FRAMES = np.concatenate(
@@ -40,10 +40,50 @@ def chosen(asked: ImageMode = "auto", **environ: str) -> ImageSupport:
 # Which way.
 
 
-def test_half_cells_are_the_default_where_they_are_safe() -> None:
-    assert chosen() == ImageSupport("halfcell")
-    assert chosen(TERM="foot", COLORTERM="truecolor") == ImageSupport("halfcell")
-    assert chosen(LANG="C", LC_ALL="en_US.utf8") == ImageSupport("halfcell")
+def test_quadrants_are_the_default_where_blocks_are_safe() -> None:
+    assert chosen() == ImageSupport("quadrant")
+    assert chosen(TERM="rxvt-unicode-256color") == ImageSupport("quadrant")
+    assert chosen(LANG="C", LC_ALL="en_US.utf8") == ImageSupport("quadrant")
+
+
+@pytest.mark.parametrize(
+    ("environ", "drawing"),
+    [
+        ({"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}, "sextant"),
+        ({"KITTY_WINDOW_ID": "1"}, "quadrant"),  # another terminal, started from kitty
+        ({"TERM": "foot", "COLORTERM": "truecolor"}, "sextant"),
+        ({"TERM": "foot"}, "sextant"),  # over ssh: all that is known is the name
+        ({"TERM": "xterm-ghostty"}, "sextant"),
+        ({"TERM": "wezterm"}, "sextant"),
+        ({"TERM": "xterm-ghostty", "COLORTERM": "truecolor"}, "sextant"),  # over ssh: no version
+        ({"TERM_PROGRAM": "ghostty", "TERM_PROGRAM_VERSION": "1.1.3"}, "sextant"),
+        ({"TERM_PROGRAM": "ghostty", "TERM_PROGRAM_VERSION": "1.2.0"}, "octant"),
+        (
+            {"TERM_PROGRAM": "WezTerm", "TERM_PROGRAM_VERSION": "20240203-110809-50"},
+            "sextant",
+        ),
+        ({"TERM_PROGRAM": "WezTerm", "TERM_PROGRAM_VERSION": "20201031"}, "quadrant"),
+        ({"TERM_PROGRAM": "WezTerm"}, "quadrant"),
+        ({"TERM_PROGRAM": "vscode", "VTE_VERSION": "7800"}, "quadrant"),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, "quadrant"),
+        ({"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.0"}, "quadrant"),
+        ({"VTE_VERSION": "5202"}, "quadrant"),
+        ({"VTE_VERSION": "6800"}, "sextant"),
+        ({"VTE_VERSION": "7800"}, "octant"),
+        ({"VTE_VERSION": "strange"}, "quadrant"),
+        ({"VTE_VERSION": "7800", "XTERM_VERSION": "XTerm(390)"}, "quadrant"),
+        ({"VTE_VERSION": "7800", "KONSOLE_VERSION": "230804"}, "quadrant"),
+        ({"TERM": "alacritty", "COLORTERM": "truecolor"}, "quadrant"),
+        ({"TERM": "tmux-256color", "VTE_VERSION": "7800"}, "quadrant"),
+        ({"TERM": "screen-256color", "KITTY_WINDOW_ID": "1"}, "quadrant"),
+        ({"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-0/default,1,0"}, "quadrant"),
+        ({"TERM": "foot", "COLORTERM": "truecolor", "STY": "1.pts"}, "quadrant"),
+    ],
+)
+def test_finer_cells_only_where_the_terminal_is_known_to_draw_them(
+    environ: dict[str, str], drawing: str
+) -> None:
+    assert chosen(**environ).drawing == drawing
 
 
 @pytest.mark.parametrize(
@@ -54,6 +94,7 @@ def test_half_cells_are_the_default_where_they_are_safe() -> None:
         ({"TERM": "vt220"}, "TERM=vt220"),
         ({"TERM": ""}, "TERM is not set"),
         ({"TERM": "xterm"}, "TERM=xterm has 16 colours"),
+        ({"TERM": "foot", "ZELLIJ": "0"}, "TERM=foot has 16 colours"),
         ({"LANG": ""}, "the locale C is not UTF-8"),
         ({"LC_ALL": "POSIX"}, "the locale POSIX is not UTF-8"),
         ({"NO_COLOR": ""}, "NO_COLOR"),
@@ -65,7 +106,8 @@ def test_a_doubt_turns_frames_off_and_says_why(environ: dict[str, str], reason: 
 
 def test_what_is_asked_for_is_done() -> None:
     assert chosen("off") == ImageSupport("off", "--images off")
-    for asked in ("halfcell", "kitty", "sixel"):
+    asked: ImageMode
+    for asked in ("halfcell", "quadrant", "sextant", "octant", "kitty", "sixel"):
         assert chosen(asked, TERM="dumb").drawing == asked
 
 
@@ -73,7 +115,10 @@ def test_no_frames_in_ascii_or_without_colours() -> None:
     assert choose_images("auto", GOOD, is_ascii=True, no_color=False) == ImageSupport(
         "off", "--ascii"
     )
-    assert choose_images("halfcell", GOOD, is_ascii=True, no_color=False).drawing == "off"
+    asked: ImageMode
+    for asked in ("halfcell", "quadrant", "sextant", "octant"):
+        assert choose_images(asked, GOOD, is_ascii=True, no_color=False).drawing == "off"
+        assert choose_images(asked, GOOD, is_ascii=False, no_color=True).drawing == "off"
     assert choose_images("auto", GOOD, is_ascii=False, no_color=True) == ImageSupport(
         "off", "NO_COLOR"
     )

@@ -1,0 +1,152 @@
+"""How the frames of a result are shown: one large picture, a filmstrip, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from engine.base.visible import spell_message
+from tui.frames.frames_row import FramesRow
+from tui.frames.picture_pane import PicturePane
+from tui.keys.keymap import find_keymap
+from tui.look.nouns import find_nouns
+from tui.opening.frame_choices import FrameView
+from tui.work.throttle import Debounce
+
+if TYPE_CHECKING:
+    from tui.frames.images import ImageSupport
+    from tui.work.clip_frames import ClipFrames
+
+REST: Final = 0.15
+"""Seconds that the cursor rests on a result before its picture is fetched."""
+
+NEXT_VIEW: Final[dict[FrameView, FrameView]] = {
+    "large": "filmstrip",
+    "filmstrip": "none",
+    "none": "large",
+}
+
+NO_ROOM: Final = "There is no room for a large frame here; zoom shows it on the whole screen."
+NO_STEPS: Final = "Only the large frame is stepped through; {inspect.toggle_frames} shows it."
+
+
+class FrameDisplay:
+    """Owns what was chosen, and hands the clips to whatever shows them."""
+
+    def __init__(
+        self,
+        row: FramesRow,
+        pane: PicturePane,
+        frames: ClipFrames,
+        images: ImageSupport,
+        view: FrameView,
+        chosen: Callable[[FrameView], None],
+    ) -> None:
+        """`chosen` is told how frames are to be shown from now on."""
+        self.view = view
+        self._tell = chosen
+        self._row = row
+        self._pane = pane
+        self._frames = frames
+        self._images = images
+        self._clip: str | None = None
+        self._text_height = 0
+        self._is_read = False
+        self._is_covered = False
+        self._fetch_soon = Debounce(pane, REST, self.show_result)
+
+    @property
+    def can_show(self) -> bool:
+        """Whether there are frames, and a terminal that shows them."""
+        return self._images.drawing != "off" and self._is_read and self._frames.has_media
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the large frame is on the screen."""
+        return self._pane.shows_picture
+
+    def make_room(self, text_height: int | None = None) -> None:
+        """The annotations are read, or there is another room; the text needs so many rows."""
+        self._is_read = True
+        self._text_height = self._text_height if text_height is None else text_height
+        self._row.appear(self.can_show and self.view == "filmstrip")
+        self._pane.want_picture(self.can_show and self.view == "large", self._text_height)
+
+    def cycle(self) -> None:
+        """The next way to show frames."""
+        if reason := self._find_reason():
+            self._row.notify(reason, markup=False)
+            return
+        self.view = NEXT_VIEW[self.view]
+        self._tell(self.view)
+        self.make_room()
+        self.show_result()
+        if self.view == "large" and not self._pane.has_room:
+            self._row.notify(NO_ROOM, markup=False)
+
+    def _find_reason(self) -> str:
+        """Why there are no frames at all; empty: there are."""
+        if self._images.drawing == "off":
+            return f"No frames here: {self._images.reason}"
+        if self._is_read and not self._frames.has_media:
+            return spell_message(find_nouns(self._row.app).spell(self._frames.no_media))
+        return ""
+
+    # Clips
+
+    def show_query(self, clip: str | None) -> None:
+        """The clip that was asked with, if one was."""
+        self._row.show_clip("query", clip)
+
+    def select(self, clip: str | None) -> None:
+        """The result under the cursor; its frames are fetched once the cursor rests."""
+        self._clip = clip
+        if self._is_covered:
+            return
+        if self.view == "large" and self.can_show:
+            self._pane.picture.expect(clip)
+        self._fetch_soon()
+
+    def show_result(self) -> None:
+        """Fetch the frames of the selected result now."""
+        if self._is_covered:
+            return
+        self._fetch_soon.cancel()
+        if self.view == "filmstrip":
+            self._row.show_clip("result", self._clip)
+        elif self.view == "large" and self.can_show:
+            self._pane.picture.show_clip(self._clip)
+
+    def cover(self, covered: bool) -> None:
+        """Another screen shows the picture meanwhile, or no more."""
+        self._is_covered = covered
+        if covered:
+            self._pane.picture.looper.stop()
+        else:
+            self._pane.picture.show_again(self._clip)
+            self.show_result()
+
+    # Commands
+
+    def play(self) -> None:
+        """Play or pause; where nothing is shown, say why."""
+        if reason := self._find_reason():
+            self._row.notify(reason, markup=False)
+        elif self.view == "filmstrip":
+            self._row.show_clip("result", self._clip)
+            self._row.play()
+        elif self.is_large:
+            self._pane.picture.looper.toggle()
+        else:
+            self._row.notify(self._pane.picture.problem or NO_ROOM, markup=False)
+
+    def step(self, frames: int) -> None:
+        """So many frames on, or back."""
+        if self.is_large:
+            self._pane.picture.looper.step(frames)
+            return
+        reason = self._find_reason()
+        if not reason and self.view == "large":
+            reason = self._pane.picture.problem or NO_ROOM
+        no_steps = find_keymap(self._row.app).spell(NO_STEPS)
+        self._row.notify(reason or no_steps, markup=False)

@@ -1,0 +1,167 @@
+"""Plays the frames of a clip over and over: when the next is due, and when it had better rest.
+
+What a frame costs on the line decides when the next one comes, so that so many bytes a second are
+never exceeded: a clip then skips frames and keeps its time. A terminal that falls behind gets no
+further frame, and soon a still picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final, Literal, TypeAlias
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+from tui.look.line_pace import LinePace
+
+LoopState: TypeAlias = Literal["waiting", "playing", "paused", "slow", "rested"]
+"""slow: the line does not keep up; rested: it has played for long, and nobody is there perhaps."""
+
+BYTES_PER_SECOND: Final = 30_000
+"""Of a clip that is played, on the line."""
+
+MOST_LOOPED: Final = 12
+"""Frames; more cannot be told apart in cells."""
+
+LOOP_REST: Final = 0.8
+"""Seconds that a still picture stands before it moves: whoever only steps through the results is
+sent one picture of each."""
+
+SHARPEN_REST: Final = 0.4
+"""Seconds that a clip has been paused before its picture is sent again in full."""
+
+LONGEST_PLAY: Final = 60.0
+"""Seconds after which nobody is taken to look."""
+
+_TRIES: Final = 3
+_TRY_AGAIN: Final = 0.3
+"""How often a terminal that is behind is given time, and how many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHooks:
+    """Who draws: `show` paints the frame and tells its bytes, `sharpen` paints it as well as can
+    be."""
+
+    show: Callable[[], int]
+    sharpen: Callable[[], None]
+
+
+class Looper:
+    """The place in a clip of `count` frames, and whether it moves."""
+
+    def __init__(
+        self,
+        node: MessagePump,
+        hooks: LoopHooks,
+        pace: LinePace,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.state: LoopState = "waiting"
+        self.place = 0
+        self._node = node
+        self._hooks = hooks
+        self._pace = pace
+        self._clock = clock
+        self._timer: Timer | None = None
+        self._count, self._fps = 0, 1.0
+        self._last = self._begun = 0.0
+        self._late = 0
+        self._is_slow = False
+
+    @property
+    def moves(self) -> bool:
+        return self.state == "playing"
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing will be painted before a key is pressed."""
+        return self._timer is None
+
+    def load(self, count: int, fps: float, place: int) -> None:
+        """Another clip: its picture stands, and moves after a while. One that was paused stays so,
+        and on a slow line it stays until it is asked to play."""
+        self._stop_timer()
+        self._count, self._fps, self.place = count, max(fps, 0.5), place
+        if self.state == "paused":
+            self._hooks.show()
+            self._wait(SHARPEN_REST, self._sharpen)
+            return
+        self.state = "slow" if self._is_slow else "waiting"
+        self._hooks.show()
+        if self.state == "waiting" and count > 1:
+            self._wait(LOOP_REST, self._begin)
+
+    def toggle(self) -> None:
+        """Pause, or play."""
+        if self.moves or self.state == "waiting":
+            self.pause()
+        elif self._count > 1:
+            self._is_slow = False  # asked for: the line gets another chance
+            self._pace.forget()
+            self._begin()
+
+    def pause(self) -> None:
+        self.state = "paused"
+        self._hooks.show()
+        self._wait(SHARPEN_REST, self._sharpen)
+
+    def step(self, frames: int) -> None:
+        """So many frames on, or back; it stands there."""
+        if self._count:
+            self.place = (self.place + frames) % self._count
+            self.pause()
+
+    def stop(self) -> None:
+        """Nothing is shown any more; what is loaded next waits as the first did."""
+        self._stop_timer()
+        self._count = 0
+        if self.state != "paused":
+            self.state = "slow" if self._is_slow else "waiting"
+
+    def _begin(self) -> None:
+        self.state, self._late = "playing", 0
+        self._last = self._begun = self._clock()
+        self._wait(1 / self._rate, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self._pace.is_behind:
+            self._late += 1
+            if self._late >= _TRIES:
+                self.state, self._is_slow = "slow", True
+                self._hooks.show()
+            else:
+                self._wait(_TRY_AGAIN, self._tick)
+            return
+        now = self._clock()
+        if now - self._begun > LONGEST_PLAY:
+            self.state = "rested"
+            self._hooks.show()
+            return
+        self._late = 0
+        self.place = (self.place + max(1, round((now - self._last) * self._fps))) % self._count
+        self._last = now
+        sent = self._hooks.show()
+        self._wait(max(1 / self._rate, sent / BYTES_PER_SECOND), self._tick)
+
+    def _sharpen(self) -> None:
+        self._timer = None
+        if not self._pace.is_behind and not self._is_slow:
+            self._hooks.sharpen()
+
+    @property
+    def _rate(self) -> float:
+        return min(self._fps, MOST_LOOPED)
+
+    def _wait(self, seconds: float, work: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._timer = self._node.set_timer(seconds, work)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

@@ -1,0 +1,278 @@
+"""The picture on the whole screen: what was asked and what was found side by side, in step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partialmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from tui.dialogs.dialog import OneAnswerScreen
+from tui.frames.large_frame import PICTURE_LOADING, describe_problem
+from tui.frames.looper import Looper, LoopHooks
+from tui.frames.picture import Picture
+from tui.frames.picture_line import PictureLine, format_line
+from tui.frames.picture_size import PictureSize, fit_picture
+from tui.keys.commands import make_bindings
+from tui.keys.keymap import find_keymap
+from tui.look.line_pace import find_pace
+from tui.widgets.lines_view import Line, LinesView
+
+if TYPE_CHECKING:
+    from tui.frames.drawn_clip import DrawnClip
+    from tui.frames.images import ImageSupport
+    from tui.work.clip_frames import ClipFrames
+
+_JUDGING: Final = ("mark_bias", "mark_relevant", "mark_not_relevant", "clear_mark", "note")
+_SHARED: Final = frozenset(
+    "results.play results.previous_frame results.next_frame results.zoom_picture "
+    "results.next_miss results.previous_miss table.cursor_down table.cursor_up "
+    "app.undo app.redo".split()
+) | {f"results.{action}" for action in _JUDGING}
+"""Commands of the list and the app that work here too, with the keys that they have there."""
+
+ROWS_BELOW: Final = 7
+"""Below the pictures, at least."""
+
+KEYS: Final = (
+    "{table.cursor_down} {table.cursor_up} result  {results.next_miss} {results.previous_miss} miss"
+    "  {results.mark_bias} {results.mark_relevant} {results.mark_not_relevant} judge"
+    "  {app.undo} undo  {results.previous_frame} {results.next_frame} step  {results.play} pause"
+    "  {results.zoom_picture} back"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ZoomedResult:
+    """A result, and the query that it answers.
+
+    query_clip  the clip that was asked with; None: a text was
+    """
+
+    clip: str
+    lines: Sequence[Line]
+    query_clip: str | None
+    query_lines: Sequence[Line]
+
+
+class ZoomSource(Protocol):
+    """The list that is looked through."""
+
+    def describe(self) -> ZoomedResult | None: ...
+
+    def can_do(self, action: str) -> bool:
+        """Whether the list offers one of its actions now."""
+
+    def do(self, action: str) -> None: ...
+
+
+class _SideText(LinesView, can_focus=False):
+    """What stands below a picture; the keys are the screen's."""
+
+
+class PictureScreen(OneAnswerScreen[None]):
+    """Query left, result right; the text of both below."""
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            one
+            for one in make_bindings("results", "table", "app")
+            if isinstance(one, Binding) and one.id in _SHARED
+        ),
+        Binding("escape,q", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, source: ZoomSource, frames: ClipFrames, images: ImageSupport) -> None:
+        super().__init__()
+        self._source = source
+        self._frames = frames
+        self._pictures = {name: Picture(images.drawing, id=f"{name}-picture") for name in _SIDES}
+        self._texts = {name: _SideText(id=f"{name}-text") for name in _SIDES}
+        self._line = PictureLine()
+        self._keys = PictureLine()
+        self._clips: dict[str, str | None] = dict.fromkeys(_SIDES)
+        self._drawn: dict[str, DrawnClip] = {}
+        self._looper: Looper | None = None
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            for name in _SIDES:
+                with Vertical(id=f"{name}-side"):
+                    yield self._pictures[name]
+                    yield self._texts[name]
+        yield self._line
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self._keys.say(find_keymap(self.app).spell(KEYS))
+        self.show_result()
+
+    def on_unmount(self) -> None:
+        self.looper.stop()
+        for name in _SIDES:
+            self._frames.cancel(f"zoomed {name}")
+
+    def on_resize(self) -> None:
+        self._clips = dict.fromkeys(_SIDES)
+        self.show_result()
+
+    @property
+    def looper(self) -> Looper:
+        if self._looper is None:
+            hooks = LoopHooks(self._paint, self._sharpen)
+            self._looper = Looper(self, hooks, find_pace(self.app))
+            if not self._pictures["result"].plays:
+                self._looper.state = "paused"
+        return self._looper
+
+    @property
+    def line(self) -> str:
+        """What stands under the pictures."""
+        return self._line.text
+
+    @property
+    def has_query(self) -> bool:
+        """Whether the query's clip is shown beside the result."""
+        return "query" in self._drawn
+
+    # What it shows
+
+    def show_again(self) -> None:
+        """The list is on another result, or something else was said about it."""
+        if self.is_mounted and self.is_attached:
+            self.show_result()
+
+    def show_result(self) -> None:
+        """The result under the cursor of the list."""
+        found = self._source.describe()
+        if found is None:
+            self.dismiss(None)
+            return
+        has_two = found.query_clip is not None
+        self.set_class(has_two, "-two")
+        self._texts["query"].show_lines(found.query_lines)
+        self._texts["result"].show_lines(found.lines)
+        room = self._find_room(has_two)
+        self._show_clip("query", found.query_clip, room)
+        self._show_clip("result", found.clip, room)
+
+    def _find_room(self, has_two: bool) -> PictureSize:
+        width, height = self.size
+        return fit_picture(
+            (width - 3) // 2 if has_two else width - width // 3 - 2, height - 2 - ROWS_BELOW
+        )
+
+    def _show_clip(self, name: str, clip: str | None, room: PictureSize) -> None:
+        picture, lane = self._pictures[name], f"zoomed {name}"
+        picture.display = clip is not None
+        picture.styles.height = room.rows
+        if self._clips[name] == clip:
+            return
+        self._clips[name] = clip
+        if name == "result":
+            self.looper.stop()
+            self._line.say(PICTURE_LOADING)
+        if clip is None:
+            self._frames.cancel(lane)
+            return
+
+        def done(drawn: DrawnClip) -> None:
+            self._drawn[name] = drawn
+            if name == "result":
+                frames = drawn.frames
+                self.looper.load(len(frames), frames.fps, len(frames) // 2)
+            else:
+                self._paint()
+
+        def failed(error: Exception) -> None:
+            self._drawn.pop(name, None)
+            picture.clear()
+            if name == "result":
+                self._line.say(describe_problem(error))
+
+        size = picture.ask_size(room)
+        self._frames.load(lane, clip, size, lambda f: picture.prepare(f, room), done, failed)
+
+    def _sharpen(self) -> None:
+        self._paint(sharply=True)
+
+    def _paint(self, *, sharply: bool = False) -> int:
+        """Both clips as they were so many seconds after their starts."""
+        result = self._drawn.get("result")
+        if result is None:
+            return self._paint_query_alone(sharply)
+        looper, times = self.looper, result.frames.times
+        place = min(looper.place, len(times) - 1)
+        sent = self._pictures["result"].show(result, place, sharply=sharply)
+        query = self._drawn.get("query")
+        if query is not None and self._clips["query"] is not None:
+            own = find_place(query.frames.times, times[place] - times[0])
+            sent += self._pictures["query"].show(query, own, sharply=sharply)
+        width = self.size.width - 2
+        self._line.say(format_line(times[place], place, len(times), looper.state, (), width))
+        return sent
+
+    def _paint_query_alone(self, sharply: bool) -> int:
+        """From its middle, as long as the result has no picture."""
+        query = self._drawn.get("query")
+        if query is None or self._clips["query"] is None:
+            return 0
+        return self._pictures["query"].show(query, len(query.frames) // 2, sharply=sharply)
+
+    # Commands
+
+    def action_play(self) -> None:
+        self.looper.toggle()
+
+    def action_next_frame(self) -> None:
+        self.looper.step(1)
+
+    def action_previous_frame(self) -> None:
+        self.looper.step(-1)
+
+    def action_zoom_picture(self) -> None:
+        self.dismiss(None)
+
+    def _do(self, action: str) -> None:
+        self._source.do(action)
+        self.show_result()
+
+    action_cursor_down = partialmethod(_do, "cursor_down")
+    action_cursor_up = partialmethod(_do, "cursor_up")
+    action_next_miss = partialmethod(_do, "next_miss")
+    action_previous_miss = partialmethod(_do, "previous_miss")
+    action_mark_bias = partialmethod(_do, "mark_bias")
+    action_mark_relevant = partialmethod(_do, "mark_relevant")
+    action_mark_not_relevant = partialmethod(_do, "mark_not_relevant")
+    action_clear_mark = partialmethod(_do, "clear_mark")
+    action_note = partialmethod(_do, "note")
+
+    async def action_undo(self) -> None:
+        await self.app.run_action("app.undo")
+        self.show_result()
+
+    async def action_redo(self) -> None:
+        await self.app.run_action("app.redo")
+        self.show_result()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._source.can_do(action) if action in _JUDGING else True
+
+
+_SIDES: Final = ("query", "result")
+
+
+def find_place(times: Sequence[float], seconds: float) -> int:
+    """The frame that is shown so many seconds after the first; the last one stays.
+
+    >>> find_place((1.0, 1.5, 2.0), 0.6), find_place((1.0, 1.5, 2.0), 9.0)
+    (1, 2)
+    """
+    shown = [place for place, time in enumerate(times) if time - times[0] <= seconds + 1e-3]
+    return shown[-1] if shown else 0
