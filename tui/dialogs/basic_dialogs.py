@@ -46,6 +46,7 @@ class ChoiceDialog(ListDialog):
         Binding("j", "move('down')", "Down"),
         Binding("k", "move('up')", "Up"),
     ]
+    KEYS: ClassVar[str] = "a key or Enter chooses, Escape leaves"
 
     def __init__(
         self,
@@ -67,9 +68,7 @@ class ChoiceDialog(ListDialog):
         width = max((Content(escape(item.label)).cell_length for item in self._options), default=0)
         widths = min(width, 30)
         lines = [Option(_choice_line(item, widths)) for item in self._options]
-        yield self._box(
-            self._title, "a key or Enter chooses, Escape leaves", OptionList(*lines, markup=False)
-        )
+        yield self._box(self._title, self.KEYS, OptionList(*lines, markup=False))
 
     def on_mount(self) -> None:
         labels = [item.label for item in self._options]

@@ -127,5 +127,5 @@ def list_offered_commands(app: App[Any], pane: str | None = None) -> tuple[Comma
 
 
 def can_do(app: App[Any], action: str) -> bool:
-    """Whether an app can do something at all."""
-    return hasattr(app, f"action_{action}")
+    """Whether an app can do something at all, and has a use for it."""
+    return hasattr(app, f"action_{action}") and action not in getattr(app, "quiet_actions", ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +19,37 @@ from tui.look.nouns import find_nouns
 HELP: Final = "app.help"
 _GAP: Final = 2
 _PLACE: Final = {command.id: place for place, command in enumerate(COMMANDS)}
+USED_MOST: Final = (
+    # Judging, then asking, then looking further.
+    "results.next_miss results.mark_bias results.mark_relevant results.mark_not_relevant "
+    "results.note inspect.ask_text inspect.edit_keywords app.undo inspect.learn "
+    "inspect.take_nearest inspect.pick inspect.toggle_missed results.play inspect.ask_clip "
+    # A row is opened more often than the set is run.
+    "evaluate.dive evaluate.filter evaluate.sort evaluate.frequency evaluate.plots evaluate.run "
+    "evaluate.toggle_mode evaluate.back "
+    "compare.dive compare.next_match compare.filter compare.slices compare.sort compare.plots "
+    "compare.run compare.choose compare.toggle_mode compare.back "
+    "moment.next_right moments.next_match moments.open moments.choose_class moments.filter "
+    "moments.next_task moments.next_iou moments.next_k moments.report moments.back "
+    "sessions.resume sessions.new sessions.rename sessions.export sessions.delete sessions.back "
+    "app.next_model app.show_evaluate app.zoom app.show_compare app.show_sessions "
+    "app.show_inspect app.command_palette"
+).split()
+"""Where the line is too short for all, these come before what a pane has besides, in this order."""
+_USE: Final = {command: place for place, command in enumerate(USED_MOST)}
+_LAST_OF_PANE: Final = {command.partition(".")[0]: place for command, place in _USE.items()}
+SHORT_TITLES: Final = {
+    "results.next_miss": "Miss",
+    "results.mark_relevant": "Rel.",
+    "results.mark_not_relevant": "Not",
+    "evaluate.toggle_mode": "Mode",
+    "compare.next_match": "Worse",
+    "compare.toggle_mode": "Mode",
+    "moments.next_match": "Failure",
+    "moments.open": "Open",
+    "moment.next_right": "In video",
+}
+"""What is said where the line is too short for all titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +61,10 @@ class Hint:
     command: str = ""
 
     @property
+    def shortened(self) -> Hint:
+        return replace(self, title=SHORT_TITLES.get(self.command, self.title))
+
+    @property
     def label(self) -> str:
         return name_key(self.key)
 
@@ -39,7 +74,8 @@ class Hint:
 
 
 def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
-    """What the footer would show if it were wide enough, the focused pane's first."""
+    """What the footer would show if it were wide enough: what is used most first, then the focused
+    pane's."""
     nodes: list[object] = []
     nouns = find_nouns(screen.app)
     found: dict[tuple[int, str], tuple[int, Hint]] = {}
@@ -47,13 +83,22 @@ def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
         if active.node not in nodes:
             nodes.append(active.node)
         binding, depth = active.binding, nodes.index(active.node)
-        quiet = getattr(active.node, "quiet_actions", ())
+        to_here = getattr(active.node, "action_to_here", "")
+        quiet = (*getattr(active.node, "quiet_actions", ()), to_here)
         if binding.show and active.enabled and binding.action not in quiet:
             # The first key of a command stands for it.
             place = _PLACE.get(binding.id or "", len(_PLACE))
             hint = Hint(key, nouns.spell(binding.description), binding.id or "")
             found.setdefault((depth, binding.action), (place, hint))
-    order = sorted(found, key=lambda name: (name[0], found[name][0]))
+
+    def rank(name: tuple[int, str]) -> tuple[int, int, int]:
+        depth, (place, hint) = name[0], found[name]
+        # A small pane has its own keys first; of a large one the rest follows what is used most.
+        pane = hint.command.partition(".")[0]
+        other = _LAST_OF_PANE.get(pane, len(_USE) if depth else -1)
+        return _USE.get(hint.command, other), depth, place
+
+    order = sorted(found, key=rank)
     return tuple(found[name][1] for name in order)
 
 
@@ -63,6 +108,9 @@ def fit_hints(hints: tuple[Hint, ...], width: int) -> tuple[tuple[Hint, ...], in
     >>> fit_hints((Hint("b", "Bias"), Hint("n", "Next miss"), Hint("f1", "Help", "app.help")), 24)
     ((Hint(key='b', title='Bias', command=''), Hint(key='f1', title='Help', command='app.help')), 1)
     """
+    if _width(hints) <= width:
+        return hints, 0
+    hints = tuple(hint.shortened for hint in hints)
     if _width(hints) <= width:
         return hints, 0
     last = tuple(hint for hint in hints if hint.command == HELP)

@@ -1,12 +1,14 @@
 """Keymap: which keys do what, from a shipped set of keys and a person's own file.
 
 A key file is TOML: `base = "default"` or `"vim"`, and a table `[keys]` from the id of a command to
-a key or a list of keys. An empty list leaves the command to the palette.
+a key or a list of keys. An empty list leaves the command to the palette. `version` says for which
+table of commands it was written.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +24,27 @@ from engine.files.text import read_text
 from engine.files.toml import parse_toml
 from tui.keys.clashes import CLASHES_SHOWN, DEFAULT_KEYS, FIXED_KEYS, KeyTable, find_clashes
 from tui.keys.commands import COMMANDS
+from tui.keys.moved import KEY_FILE_VERSION, KeyMove, describe_moves, list_moves
 from tui.keys.names import UnknownKeyError, make_unpressable_key, name_key, parse_key
 
 SHIPPED_KEYMAPS: Final = ("default", "vim")
 KEYMAP_FOLDER: Final = Path(__file__).parent / "keymaps"
+_SETTINGS: Final = ("version", "base", "keys")
+_COMMAND_IN_TEXT: Final = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
+_TITLES: Final = {command.id: command.title for command in COMMANDS}
 
 
 @dataclass(frozen=True)
 class Keymap:
-    """The keys of every command, where they come from, and what is odd about them."""
+    """The keys of every command, where they come from, and what is odd about them.
+
+    moves  what moved since the file was written, if that was for an older table of keys
+    """
 
     name: str
     keys: KeyTable
     clashes: tuple[str, ...] = ()
+    moves: tuple[KeyMove, ...] = ()
 
     def named(self, command: str) -> tuple[str, ...]:
         """The keys of a command as they are shown.
@@ -44,8 +54,30 @@ class Keymap:
         """
         return tuple(map(name_key, self.keys[command]))
 
+    def say(self, command: str) -> str:
+        """A command as a sentence names it: by its first key.
+
+        >>> load_keymap(None).say("results.mark_relevant")
+        '+'
+        """
+        named = self.named(command)
+        return named[0] if named else f"the command “{_TITLES[command]}”"
+
+    def spell(self, text: str) -> str:
+        """A text of ours with the keys of the commands that it names.
+
+        >>> load_keymap(None).spell("{inspect.ask_text} asks with a text, {app.help} helps")
+        '/ asks with a text, ? helps'
+        """
+        return _COMMAND_IN_TEXT.sub(lambda found: self.say(found[1]), text)
+
     def at_start(self) -> tuple[str, ...]:
-        """The clashes to show when the inspector starts: a few, and how many more there are."""
+        """What to show when the inspector starts: which keys moved, a few clashes, and how many
+        more there are."""
+        moved = (describe_moves(self.moves, quote(self.name)),) if self.moves else ()
+        return (*moved, *self._clashes_at_start())
+
+    def _clashes_at_start(self) -> tuple[str, ...]:
         if len(self.clashes) <= CLASHES_SHOWN:
             return self.clashes
         shown = self.clashes[: CLASHES_SHOWN - 1]
@@ -88,39 +120,55 @@ def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Ke
         hint = f"{near} keys: {list_names(SHIPPED_KEYMAPS)}, or the path of a TOML file".strip()
         said = "--keys" if name_or_path else "$TUI_EVAL_KEYS"
         raise InputError(f'there are no keys called "{fit_on_line(asked)}"', said, hint=hint)
-    base, changes = _read(file)
+    version, base, changes = _read(file)
     ground = _shipped(base)
     asked_for = {**ground, **changes}
     keys = {
         command: tuple(key for key in keys if FIXED_KEYS.get(key, command) == command)
         for command, keys in asked_for.items()
     }
-    return Keymap(str(file), keys, find_clashes(asked_for, ground))
+    moves = list_moves(base, keys, changes) if version < KEY_FILE_VERSION else ()
+    return Keymap(str(file), keys, find_clashes(asked_for, ground), moves)
+
+
+def find_keymap(app: object) -> Keymap:
+    """The keys that an app has."""
+    found: Keymap | None = getattr(app, "keymap_shown", None)
+    return load_keymap("default") if found is None else found
 
 
 def _shipped(name: str) -> KeyTable:
     return (
         DEFAULT_KEYS
         if name == "default"
-        else {**DEFAULT_KEYS, **_read(KEYMAP_FOLDER / f"{name}.toml")[1]}
+        else {**DEFAULT_KEYS, **_read(KEYMAP_FOLDER / f"{name}.toml")[2]}
     )
 
 
 @reads("a file of keys")
-def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """The base that a file names, and the keys it changes."""
+def _read(file: Path) -> tuple[int, str, dict[str, tuple[str, ...]]]:
+    """The version of a file, the base that it names, and the keys it changes."""
     table = parse_toml(read_text(file), file)
-    for setting in sorted(table.keys() - {"base", "keys"}):
-        hint = f"{suggest(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
+    for setting in sorted(table.keys() - set(_SETTINGS)):
+        hint = f"{suggest(setting, _SETTINGS)} a key file has version, base and [keys]".strip()
         raise InputError("unknown setting", Place(file, setting=setting), hint=hint)
-    base, keys = table.get("base", "default"), table.get("keys", {})
+    base, keys, version = table.get("base", "default"), table.get("keys", {}), _version(table, file)
     if base not in SHIPPED_KEYMAPS:
         hint = f"choose one of {list_names(SHIPPED_KEYMAPS)}"
         raise InputError(f"is {base!r}", Place(file, setting="base"), hint=hint)
     if not isinstance(keys, dict):
         hint = 'write [keys] and below it "results.note" = "a"'
         raise InputError("is not a table", Place(file, setting="keys"), hint=hint)
-    return base, {command: _parse(command, value, file) for command, value in _flat("", keys, file)}
+    changes = {command: _parse(command, value, file) for command, value in _flat("", keys, file)}
+    return version, base, changes
+
+
+def _version(table: Mapping[str, Any], file: Path) -> int:
+    version = table.get("version", 1)
+    if version not in range(1, KEY_FILE_VERSION + 1) or isinstance(version, bool):
+        hint = f"this is the number {KEY_FILE_VERSION}; a newer tui-eval may know more"
+        raise InputError(f"is {version!r}", Place(file, setting="version"), hint=hint)
+    return int(version)
 
 
 def _flat(prefix: str, table: Mapping[str, Any], file: Path) -> Iterator[tuple[str, Any]]:
@@ -163,6 +211,7 @@ def format_key_file(keymap: Keymap) -> str:
     """A complete key file with these keys, to read or to start one's own from."""
     lines = [
         "# Every command, its keys and what it does. Keep the lines you change; the others may go.",
+        f"version = {KEY_FILE_VERSION}",
         'base = "default"',
     ]
     pane = ""

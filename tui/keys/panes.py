@@ -28,9 +28,11 @@ class Pane:
 PANES: Final[Mapping[str, Pane]] = {
     "results": Pane(
         "Results",
-        "The ranked list: one row per result with its rank, its similarity and how many of the "
-        "query's keywords it has. The detail beside it follows the cursor. Marking a result moves "
-        "on to the next row; every mark and note is saved at once and can be undone.",
+        "The ranked list: one row per result with its rank, its similarity and which of the "
+        "query's keywords it lacks; below the line are those after the first K. The rank in the "
+        "other model is green if the change is good: a hit rose or a miss fell. The detail beside "
+        "it follows the cursor. Marking a result moves on to the next miss that is not judged; "
+        "every mark and note is saved at once and can be undone.",
         "inspect",
         is_list=True,
     ),
@@ -44,7 +46,7 @@ PANES: Final[Mapping[str, Pane]] = {
     "query": Pane(
         "Query",
         "A text to search with, or the id of a clip. Words and ids are completed as you type. "
-        "Letters are typed here: press Escape first to use them as keys.",
+        "Letters are typed here: press {inspect.back} first to use them as keys.",
         "inspect",
         is_field=True,
     ),
@@ -61,7 +63,8 @@ PANES: Final[Mapping[str, Pane]] = {
         "Detail",
         "Why the selected result is a hit or not: each keyword of the query that it has or lacks, "
         "its other keywords, its similarity between the query's best and worst, its rank in the "
-        "other model, what you said about it, and its keywords of groups that do not count.",
+        "other model, what you said about it, and its keywords of groups that do not count. The "
+        "picture above it loops while the cursor rests; the list has the keys that step it.",
         "inspect",
     ),
     "table": Pane("Lists", "Every list and table moves by the same keys."),
@@ -74,7 +77,7 @@ PANES: Final[Mapping[str, Pane]] = {
     "evaluate": Pane(
         "Evaluate",
         "The whole query set, one row per query with its metrics, the worst first. Open a query to "
-        "see its results; Escape there comes back to the same row.",
+        "see its results; {inspect.back} there comes back to the same row.",
         "evaluate",
         is_list=True,
     ),
@@ -82,7 +85,8 @@ PANES: Final[Mapping[str, Pane]] = {
         "Compare",
         "Two models over the same queries: how much they differ and how sure that is, then one row "
         "per query, the worst regression first. Open a query to see its results with the model "
-        "after, and their ranks in the model before; Escape there comes back to the same row.",
+        "after, and their ranks in the model before; {inspect.back} there comes back to the same "
+        "row.",
         "compare",
         is_list=True,
     ),

@@ -58,7 +58,7 @@ def test_what_is_open_in_the_inspector_survives(
 
 @pytest.mark.parametrize(
     "keys",
-    [("ctrl+p",), ("c",), ("T",), ("slash",), ("p",), ("question_mark",), ("enter",)],
+    [("ctrl+p",), ("F",), ("T",), ("slash",), ("P",), ("question_mark",), ("enter",)],
     ids="+".join,
 )
 def test_what_is_open_on_the_moment_screen_survives(keys: tuple[str, ...], tmp_path: Path) -> None:

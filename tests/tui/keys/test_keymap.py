@@ -343,6 +343,7 @@ def test_the_command_line_gives_json_with_the_clashes(tmp_path: Path) -> None:
     document = json.loads(done.stdout)
     by_id = {command["id"]: command for command in document["commands"]}
     assert document["schema"] == "tui-eval/keys@2"
+    assert {"id": "results.mark_relevant", "was": ["r"], "now": ["+"]} in document["moved"]
     assert by_id["results.note"]["keys"] == ["b"]
     assert by_id["results.open_clip"]["keys"] == []
     assert "results.mark_bias" in document["clashes"][0]
@@ -373,7 +374,7 @@ def test_the_command_line_writes_a_file_to_start_from_but_never_over_the_one_it_
     done = CliRunner().invoke(app, ["--keys", "vim", "--out", str(made)])
     again = run_command_line(["keys", "--keys", str(made), "--out", str(made)])
 
-    assert (done.stdout, done.stderr) == ("", f"wrote {made}\n")
+    assert (done.stdout[:10], done.stderr) == ("Keys: vim\n", f"wrote {made}\n")
     assert own(tmp_path, made.read_text(encoding="utf-8")).keys == load_keymap("vim").keys
     assert again == 2 and "is an input of this command" in capsys.readouterr().err
 

@@ -246,7 +246,7 @@ def test_a_query_that_was_opened_from_the_table_still_leads_back_there(
         await see.says("mean of n")
         await see.press("enter")
         await see.answered()
-        await see.press("p")
+        await see.press("P")
         await run(see, "inspect search")
         await see.until(lambda: see.focused == "query-field", "the field")
         await see.press("escape", "escape")

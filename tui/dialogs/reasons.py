@@ -1,0 +1,60 @@
+"""The question why something is a bias case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, cast
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.widgets import OptionList
+
+from engine.base.choices import Mode
+from engine.keywords.judgement import REASON_MEANINGS, REASONS, Reason
+from tui.dialogs.basic_dialogs import ChoiceDialog
+from tui.look.nouns import OF_CLIPS, Nouns
+
+_SAID_IN_A_NOTE: Reason = "other"
+_OF_KEYWORDS: tuple[Reason, ...] = ("missing keyword", "mapper error")
+
+
+class ReasonDialog(ChoiceDialog):
+    """One of several reasons, and whether there is more to say about it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "pick_with_note", "Note")]
+    KEYS = "a key or Enter chooses, Tab with a note"
+    wants_note = False
+
+    def action_pick_with_note(self) -> None:
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self.wants_note = True
+            self.action_pick(place)
+
+
+def ask_for_reason(
+    app: App[Any],
+    nouns: Nouns,
+    mode: Mode,
+    current: Reason | None,
+    chosen: Callable[[Reason, bool], None],
+) -> None:
+    """Ask; `chosen` is told the reason, and whether a note is wanted. Escape tells nothing."""
+
+    def answered(reason: str | None) -> None:
+        if reason is not None:
+            said = cast(Reason, reason)
+            chosen(said, dialog.wants_note or said == _SAID_IN_A_NOTE)
+
+    dialog = ReasonDialog("Why is it a bias case?", list_reasons(nouns, mode), current)
+    app.push_screen(dialog, answered)
+
+
+def list_reasons(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
+    """The reasons with the digit that chooses each; no item lacks a label, and only texts are
+    mapped to labels."""
+    never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)
+    reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
+    return [
+        (str(n), one, nouns.spell(REASON_MEANINGS[one])) for n, one in enumerate(reasons, start=1)
+    ]
