@@ -21,6 +21,7 @@ from engine.files.reading import is_folder
 from engine.text import MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
     from engine.base.choices import Mode
     from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy
     from engine.dataset.collection import Collection
@@ -41,6 +42,7 @@ class Dataset:
     learned_file   what its users have taught the mapper elsewhere; its phrases are among the others
     learns         whether what people teach the mapper may be written into the settings
     profile, ks    the profile in which its numbers are shown at first, and their cut-offs
+    says           which of these two its settings say, so that nobody's own settings do
     """
 
     name: str
@@ -61,6 +63,7 @@ class Dataset:
     learns: bool = True
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
+    says: frozenset[str] = frozenset()
 
     @property
     def policies(self) -> Policies:
@@ -68,6 +71,11 @@ class Dataset:
         from engine.metrics.policies import KEYWORD_POLICIES
 
         return KEYWORD_POLICIES
+
+    @property
+    def file_rows(self) -> Ints | None:
+        """Where its clips stand in its files; None: in the order in which they are."""
+        return None
 
     @property
     def has_labels(self) -> bool:

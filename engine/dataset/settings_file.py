@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from engine.base.choices import LARGEST_CUTOFF, ProfileName
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.base.similarity import Similarity, parse_similarity
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _KEYS = frozenset(
     "schema name description annotations queries groups default_model models synonyms "
-    "never_means mapper group_columns duplicates".split()
+    "never_means mapper group_columns duplicates profile k".split()
 )
 _MODEL_KEYS = frozenset("embeddings ids metric encoder query_vectors description".split())
 
@@ -108,7 +109,35 @@ def _parse(text: str, file: Path) -> Dataset:
         threshold=_threshold(_mapper(table, file), file),
         settings_file=file,
         learns=_learns(_mapper(table, file), file),
+        **_numbers(table, file),
     )
+
+
+def _numbers(table: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """The profile and the cut-offs, where the settings say them."""
+    said: dict[str, Any] = {}
+    if "profile" in table:
+        said["profile"] = _profile(table["profile"], file)
+    if "k" in table:
+        said["ks"] = _cutoffs(table["k"], file)
+    return {**said, "says": frozenset(said)}
+
+
+def _profile(value: object, file: Path) -> str:
+    names = get_args(ProfileName)
+    if value not in names:
+        near = suggest(value, names) if isinstance(value, str) else ""
+        hint = f"{near} choose one of {list_names(names)}".strip()
+        raise InputError(f"profile is {value!r}", Place(file, setting="profile"), hint=hint)
+    return str(value)
+
+
+def _cutoffs(value: object, file: Path) -> tuple[int, ...]:
+    given = value if isinstance(value, list) else [value]
+    if not given or not all(type(k) is int and 1 <= k <= LARGEST_CUTOFF for k in given):
+        hint = f"list whole numbers from 1 to {LARGEST_CUTOFF:,}: k = [1, 3, 5]"
+        raise InputError(f"k is {value!r}", Place(file, setting="k"), hint=hint)
+    return tuple(sorted(set(given)))
 
 
 def _models(table: object, folder: Path, file: Path) -> dict[str, ModelSpec]:

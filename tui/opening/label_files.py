@@ -29,17 +29,22 @@ def collect_label_files(
     name_a: str | None = None,
     name_b: str | None = None,
     normalize: bool = True,
+    exclude: Sequence[str] | None = None,
 ) -> LabelFiles:
     """The files that the options mean; without any of them, the label sample.
 
     Nothing is read: what is missing is one InputError, and so is a file that is not there.
     """
+    from dataclasses import replace
+
     from engine.files.reading import require_regular
     from engine.labels.data.label_files import LabelFiles
 
     if sensor_embeddings is None and text_embeddings is None and not labels:
         _refuse_lone_keys(sensor_key, text_key, labels_key)
-        return find_sample_label_files(name_a, name_b, normalize)
+        return replace(
+            find_sample_label_files(name_a, name_b, normalize), exclude=tuple(exclude or ())
+        )
     if sensor_embeddings is None:
         raise InputError(
             f"{SENSOR} is missing", hint="name the first modality with it, whatever it is"
@@ -58,6 +63,7 @@ def collect_label_files(
         name_a or "sensor",
         name_b or "text",
         normalize,
+        tuple(exclude or ()),
     )
     for path in files.files.values():
         require_regular(path)
@@ -93,7 +99,10 @@ def find_sample_texts() -> PrototypeTexts:
 
 
 def is_sample(files: LabelFiles) -> bool:
-    return files == find_sample_label_files()
+    """Whatever is left out of it."""
+    from dataclasses import replace
+
+    return replace(files, exclude=()) == find_sample_label_files()
 
 
 def _refuse_lone_keys(sensor: str | None, text: str | None, labels: Sequence[str] | None) -> None:
@@ -140,7 +149,7 @@ def check_label_files(files: LabelFiles) -> None:
     """
     from engine.labels.data.file_shapes import have_matching_rows
 
-    if not have_matching_rows(files):
+    if files.exclude or not have_matching_rows(files):
         from engine.labels.data.labelled_items import read_labelled
 
         read_labelled(files)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.labels.dataset import LabelDataset
 
 _PATHS = ("sensor_embeddings", "text_embeddings", "query_vectors", "metadata")
-_LISTS = ("labels", "labels_key")
+_LISTS = ("labels", "labels_key", "exclude")
 _TEXTS = ("sensor_key", "text_key", "name_a", "name_b", "encoder", "dataset_name", "caption_style")
 _OF_DATASET = ("ks", "encoder", "query_vectors", "metadata", "dataset_name", "caption_style")
 
@@ -38,6 +38,7 @@ def dump_label_source(dataset: LabelDataset) -> str:
             "k": None if dataset.ks == LABEL_KS else ",".join(map(str, dataset.ks)),
             "encoder": None if model.encoder == EMBEDDED else _in_full(model.encoder),
             "query_vectors": model.query_vectors,
+            "exclude": [*dataset.read_from.exclude],
             **({} if texts is None else asdict(texts)),
         }
     )

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
+from engine.base.choices import LARGEST_CUTOFF
 from engine.base.errors import InputError
-
-MOST_K = 1_000_000
 
 OptionValue = Path | str | bool | list[str] | None
 
@@ -24,9 +23,9 @@ def parse_ks(text: str) -> tuple[int, ...]:
         ks = sorted({int(part) for part in text.split(",") if part.strip()})
     except ValueError:
         ks = []
-    if not ks or ks[0] < 1 or ks[-1] > MOST_K:
+    if not ks or ks[0] < 1 or ks[-1] > LARGEST_CUTOFF:
         raise InputError(
-            f"--k {text!r} is not a list of whole numbers from 1 to {MOST_K:,}",
+            f"--k {text!r} is not a list of whole numbers from 1 to {LARGEST_CUTOFF:,}",
             hint="write --k 1,3,5",
         )
     return tuple(ks)

@@ -66,6 +66,16 @@ def find_session(
     return SessionChoice(found, f"{unsaved}; continue with: {suggest_resuming(elsewhere)}")
 
 
+def format_resume_command(store: SessionStore, session: Session | None) -> str:
+    """The command that goes on with a session where it was left; empty: nothing of it is saved."""
+    if session is None or store.unsaved or not store.exists(session.id):
+        return ""
+    newest = next(iter(store.summaries()), None)
+    is_newest = newest is not None and newest.id == session.id
+    which = "--resume" if is_newest else f"--session {session.id}"
+    return f"tui-eval {format_store_option(store.path)}{which}"
+
+
 def _find_newer_elsewhere(store: SessionStore, found: Session | None) -> Path | None:
     """Another file with work that is newer than a session, because nothing could be saved then."""
     from engine.sessions.memory import find_saved_elsewhere

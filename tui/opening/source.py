@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.base.errors import InputError
+from engine.base.errors import InputError, Place
+from tui.opening.config import Config, load_config
 from tui.opening.label_source import (
     dump_label_source,
     is_label_source,
@@ -32,9 +34,6 @@ def open_from_options(
 
     of_model  what `open_dataset_files` takes beside the annotations; None: as without the option
     """
-    from dataclasses import replace
-
-    from engine.dataset.remember import add_learned, find_learned_file
     from engine.dataset.settings_file import open_dataset, open_dataset_files
 
     given = {name: value for name, value in of_model.items() if value is not None}
@@ -49,6 +48,17 @@ def open_from_options(
                 hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
             )
         opened = open_dataset(_folder(dataset))
+    return _prepare(opened, duplicates)
+
+
+def _prepare(opened: Dataset, duplicates: Literal["error", "merge"] | None = None) -> Dataset:
+    """The dataset with what was learned of it and what its user has set; nothing of it is written
+    over."""
+    from dataclasses import replace
+
+    from engine.dataset.remember import add_learned, find_learned_file
+
+    opened = apply_config(opened, load_config())
     opened = add_learned(opened, find_learned_file(opened))
     opened = replace(opened, duplicates=duplicates) if duplicates else opened
     opened.protect_files()
@@ -56,11 +66,49 @@ def open_from_options(
 
 
 def _folder(dataset: str | None) -> Path:
-    if dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists()):
-        from sample_data import folder
-
-        return folder()
+    if dataset is None:
+        return find_default_dataset(load_config())
+    if dataset == SAMPLE and not Path(SAMPLE).exists():
+        return _find_sample()
     return Path(dataset)
+
+
+def _find_sample() -> Path:
+    from sample_data import folder
+
+    return folder()
+
+
+def find_default_dataset(config: Config) -> Path:
+    """The dataset where none is named: that of the environment or of the user's settings, else the
+    sample. A path of the settings starts in their folder."""
+    chosen = config.find("dataset")
+    if chosen.value == SAMPLE:
+        return _find_sample()
+    is_of_file = chosen.origin == str(config.file)
+    path = Path(os.path.expanduser(str(chosen.value)))  # noqa: PTH111 (never raises)
+    path = config.file.parent / path if is_of_file else path
+    if not os.path.exists(path):  # noqa: PTH110 (never raises)
+        place = Place(config.file, setting="dataset") if is_of_file else chosen.origin
+        hint = "write tui-eval config set dataset FOLDER, or sample" if is_of_file else ""
+        raise InputError(
+            f"there is no {path}", place, hint=hint or "name another folder, or leave it out"
+        )
+    return path
+
+
+def apply_config(opened: Dataset, config: Config) -> Dataset:
+    """The dataset with the cut-offs and the profile that the environment says; then that its own
+    settings say; then the user's."""
+    from dataclasses import replace
+
+    said: dict[str, Any] = {}
+    for name, own in (("k", "ks"), ("profile", "profile")):
+        chosen = config.find(name)
+        is_of_environment = chosen.origin.startswith("$")
+        if is_of_environment or not (chosen.is_usual or own in opened.says):
+            said[own] = chosen.value
+    return replace(opened, **said) if said else opened
 
 
 def dump_source(dataset: Dataset) -> str:
@@ -121,8 +169,12 @@ def open_source(source: str) -> Dataset:
         labels.protect_files()
         return labels
     files = collect_files(source)
+    if source == SAMPLE:
+        from engine.dataset.settings_file import open_dataset
+
+        return _prepare(open_dataset(_find_sample()))
     if not files:
-        return open_from_options(None if source == SAMPLE else source)
+        return open_from_options(source)
     paths = {name: Path(files[name]) for name in _PATHS if name in files}
     return open_from_options(
         None,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tui.keys.keymap import Keymap, load_keymap
+from tui.opening.layout import PaneLayout
+from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from engine.results.results import Results
     from engine.sessions import Session, SessionStore
     from engine.text.encoder import SentenceEncoder
-    from tui.opening.looks import ImageMode
+    from tui.opening.frame_choices import FrameView, ImageMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,9 @@ class AppStart:
     ascii: bool = False
     theme: str = "dark"
     keymap: Keymap = field(default_factory=lambda: load_keymap(None))
+    memory: Memory = field(default_factory=lambda: Memory(None))
+    """Where what a person chooses is written down."""
+    layout: PaneLayout = field(default_factory=PaneLayout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,10 @@ class InspectorStart(AppStart):
     comparison: SystemPair | None = None
     """Saved runs of this dataset that are compared at once."""
     images: ImageMode = "auto"
+    frames: FrameView | None = None
+    """How frames are shown at first; None: nobody has said anything of it."""
+    cache: Path | None = None
+    """The folder in which evaluations are kept; None: they are forgotten."""
     encoder: SentenceEncoder | None = None
     """One that was started already; the app does not end it."""
 

@@ -1,0 +1,232 @@
+"""Every setting that a person can have of their own: what it may be, and what says it.
+
+What speaks first: an option, the environment, the `dataset.toml` of the dataset where it says
+something of it, `config.toml`, and at last what is usual.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, get_args
+
+from engine.base.choices import LARGEST_CUTOFF, ProfileName
+from engine.base.errors import InputError
+from engine.base.messages import fit_on_line, list_names, suggest
+from tui.look.theme_names import THEME_NAMES
+from tui.opening.frame_choices import FrameView, ImageMode
+from tui.opening.layout import LEAST_PANE_SHARE, MOST_PANE_SHARE
+
+SettingValue: TypeAlias = str | int | tuple[int, ...]
+
+MOST_KS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigItem:
+    """One setting.
+
+    name      as `config.toml` has it; a dot parts the table from the name in it
+    about     what it is, for the file and for the eye
+    usual     what holds where nobody says anything
+    check     makes a value of what TOML has, or refuses it
+    option    the option that says it first, if there is one
+    variable  the variable of the environment that says it next, if there is one
+    """
+
+    name: str
+    about: str
+    usual: SettingValue
+    check: Callable[[Any], SettingValue]
+    option: str = ""
+    variable: str = ""
+
+    def parse(self, text: str) -> SettingValue:
+        """The value that a text means, as it is typed or stands in the environment.
+
+        >>> CONFIG_ITEMS["k"].parse("5,1"), CONFIG_ITEMS["theme"].parse("light")
+        ((1, 5), 'light')
+        """
+        return self.check(_read_plain(text) if not isinstance(self.usual, str) else text)
+
+
+def _read_plain(text: str) -> object:
+    """A number, or numbers with commas between them; anything else stays as it is."""
+    parts = [part.strip() for part in text.strip().removeprefix("[").removesuffix("]").split(",")]
+    if not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
+        return text
+    numbers = [int(part) for part in parts]
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def spell_setting(value: SettingValue) -> str:
+    """A value as it is typed.
+
+    >>> spell_setting((1, 5)), spell_setting("light")
+    ('1,5', 'light')
+    """
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def format_toml(value: SettingValue) -> str:
+    """A value as TOML has it.
+
+    >>> format_toml((1, 5)), format_toml('a "b"'), format_toml(60)
+    ('[1, 5]', '"a \\\\"b\\\\""', '60')
+    """
+    if isinstance(value, str):
+        # JSON's texts are TOML's, but for one character that TOML wants written out.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, tuple) else str(value)
+
+
+def _one_of(names: Sequence[str], wrong: str) -> Callable[[Any], SettingValue]:
+    def check(value: Any) -> SettingValue:
+        if value in names:
+            return str(value)
+        said = fit_on_line(value) if isinstance(value, str) else fit_on_line(repr(value))
+        near = suggest(value, names) if isinstance(value, str) else ""
+        hint = f"{near} choose one of {list_names(names)}".strip()
+        raise InputError(wrong.format(said), hint=hint)
+
+    return check
+
+
+def _check_text(value: Any) -> SettingValue:
+    if not isinstance(value, str) or re.search("[\0\ud800-\udfff]", value) or not value.strip():
+        said = fit_on_line(repr(value))
+        raise InputError(f"is {said}", hint='name a folder in quotes, or "sample"')
+    return value
+
+
+def _check_ks(value: Any) -> SettingValue:
+    given = value if isinstance(value, list) else [value]
+    is_fine = 1 <= len(given) <= MOST_KS and all(
+        isinstance(k, int) and not isinstance(k, bool) and 1 <= k <= LARGEST_CUTOFF for k in given
+    )
+    if not is_fine:
+        raise InputError(
+            f"is {fit_on_line(repr(value))}",
+            hint=f"list whole numbers from 1 to {LARGEST_CUTOFF:,}, {MOST_KS} at most: [1, 3, 5]",
+        )
+    return tuple(sorted(set(given)))
+
+
+def _check_share(value: Any) -> SettingValue:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if not is_number or not (value == 0 or LEAST_PANE_SHARE <= value <= MOST_PANE_SHARE):
+        hint = f"give percent from {LEAST_PANE_SHARE} to {MOST_PANE_SHARE}, or 0: as it is shipped"
+        raise InputError(f"is {fit_on_line(repr(value))}", hint=hint)
+    return int(value)
+
+
+def _check_screens(value: Any) -> SettingValue:
+    if isinstance(value, str) and re.fullmatch(r"[a-z0-9_.-]{0,40}", value):
+        return value
+    raise InputError(
+        f"is {fit_on_line(repr(value))}", hint='name screens with dots between them, "" for none'
+    )
+
+
+LAYOUT: Final = "layout."
+"""How the names of sizes begin."""
+
+PANED_SCREENS: Final = ("inspect", "evaluate", "compare", "moments")
+"""Screens that have panes to be moved."""
+
+
+def _list_settings() -> tuple[ConfigItem, ...]:
+    theme = _one_of(THEME_NAMES, 'there is no theme "{}"')
+    images = _one_of(get_args(ImageMode), 'frames cannot be drawn as "{}"')
+    frames = _one_of(get_args(FrameView), 'frames cannot be shown as "{}"')
+    profile = _one_of(get_args(ProfileName), 'there is no profile "{}"')
+    drawn = list_names(get_args(ImageMode))
+    shown = list_names(get_args(FrameView))
+    named = list_names(get_args(ProfileName))
+    return (
+        ConfigItem(
+            "theme",
+            f"Colours: {list_names(THEME_NAMES)}. T in the inspector changes it, and writes it.",
+            THEME_NAMES[0],
+            theme,
+            "--theme",
+            "TUI_EVAL_THEME",
+        ),
+        ConfigItem(
+            "images",
+            f"How frames are drawn: {drawn}.",
+            "auto",
+            images,
+            "--images",
+            "TUI_EVAL_IMAGES",
+        ),
+        ConfigItem(
+            "frames",
+            f"How many frames of a clip are shown, and how large: {shown}.",
+            "large",
+            frames,
+            "",
+            "TUI_EVAL_FRAMES",
+        ),
+        ConfigItem(
+            "dataset",
+            'The dataset where none is named: a folder with a dataset.toml, or "sample".',
+            "sample",
+            _check_text,
+            "--dataset",
+            "TUI_EVAL_DATASET",
+        ),
+        ConfigItem(
+            "profile",
+            f"How metrics are named in the inspector, run and search: {named}.",
+            "alfa",
+            profile,
+            "--profile",
+            "TUI_EVAL_PROFILE",
+        ),
+        ConfigItem(
+            "k",
+            "Cut-offs K in the inspector, run and search.",
+            (1, 3, 5),
+            _check_ks,
+            "--k",
+            "TUI_EVAL_K",
+        ),
+        *(
+            ConfigItem(
+                f"{LAYOUT}{screen}",
+                f"Percent of the width for the first pane of {screen.capitalize()}, as the "
+                'commands "Border left" and "Border right" have left it; 0: as it is shipped.',
+                0,
+                _check_share,
+            )
+            for screen in PANED_SCREENS
+        ),
+        ConfigItem(
+            f"{LAYOUT}zoom",
+            'Screens on which one pane has all the room, as the command "Zoom" has left them: '
+            '"inspect.compare".',
+            "",
+            _check_screens,
+        ),
+    )
+
+
+CONFIG_ITEMS: Final = {setting.name: setting for setting in _list_settings()}
+
+
+def find_setting(name: str) -> ConfigItem:
+    """The setting of that name.
+
+    >>> find_setting("them")
+    Traceback (most recent call last):
+    engine.base.errors.InputError: there is no setting "them"; did you mean "theme"? \
+settings: theme, images, frames, dataset, profile, k, layout.inspect, layout.evaluate, \
+layout.compare, layout.moments, layout.zoom
+    """
+    if name in CONFIG_ITEMS:
+        return CONFIG_ITEMS[name]
+    hint = f"{suggest(name, CONFIG_ITEMS)} settings: {list_names(CONFIG_ITEMS)}".strip()
+    raise InputError(f'there is no setting "{fit_on_line(name)}"', hint=hint)
