@@ -12,6 +12,11 @@ _SIGNS = "tui-eval signs"
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
+    if "_TUI_EVAL_COMPLETE" in os.environ:
+        from tui.cli.completion.protocol import answer, is_asked
+
+        if is_asked():
+            _leave(answer())
     from tui.cli.shared.guard import continue_in_child, leave_when_interrupted
     from tui.cli.shared.terminal import may_open_inspector
 

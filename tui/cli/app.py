@@ -25,6 +25,7 @@ _COMMANDS = {
     "inspect": (_INSPECTOR, "tui.cli.inspect:inspect"),
     "sessions": (_INSPECTOR, "tui.cli.sessions.command:app"),
     "keys": (_INSPECTOR, "tui.cli.keys:keys"),
+    "config": (_INSPECTOR, "tui.cli.config.command:app"),
     "run": (_HEADLESS, "tui.cli.run:run"),
     "gate": (_HEADLESS, "tui.cli.gate.command:gate"),
     "report": (_HEADLESS, "tui.cli.report:report"),
@@ -74,6 +75,11 @@ def load_commands(names: Iterable[str] = _COMMANDS) -> typer.Typer:
     return app
 
 
+def load_named_command(arguments: Sequence[str]) -> typer.Typer:
+    """The Typer app with the command that a line begins with; with all if it is none."""
+    return load_commands([name for name in arguments[:1] if name in _COMMANDS] or _COMMANDS)
+
+
 def _show_version(asked: bool) -> None:
     if asked:
         from engine.files.envelope import find_tool_version
@@ -90,7 +96,9 @@ def start(
     resume: bool = RESUME(False),
     session: str | None = SESSION(),
     looks: LookOptions,
-    version: bool = option("Show the version.", False, callback=_show_version, is_eager=True),
+    version: bool = option(
+        "Show the version and exit.", False, callback=_show_version, is_eager=True
+    ),
 ) -> None:
     command = context.invoked_subcommand
     if command is not None:
@@ -119,9 +127,8 @@ def _run(arguments: list[str]) -> int:
             "there is no command open",
             hint="write tui-eval labels … --inspect or tui-eval moments … --inspect",
         )
-    named = [name for name in arguments[:1] if name in _COMMANDS] or _COMMANDS
     try:
-        result = get_command(load_commands(named)).main(
+        result = get_command(load_named_command(arguments)).main(
             arguments, prog_name="tui-eval", standalone_mode=False
         )
     except TyperException as error:
@@ -152,4 +159,9 @@ def _refuse(error: TyperException, arguments: list[str]) -> int:
         return ExitCode.BAD_INPUT
     named = " ".join(["tui-eval", *(name for name in arguments[:1] if name in _COMMANDS)])
     command = getattr(getattr(error, "ctx", None), "command_path", named)
+    if arguments[:1] == ["score"] and "-q" in arguments and message.startswith(_NOT_ASKED):
+        raise InputError(message, hint="-q is --quiet: write --qrels FILE") from error
     raise InputError(message, hint=f"see {command} --help") from error
+
+
+_NOT_ASKED = "Got unexpected extra argument"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typer
 
+from tui.cli.completion.values import complete_clip
 from tui.cli.shared import options as o
-from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
 from tui.cli.shared.start import open_inspector, resolve_first_query
@@ -14,9 +15,11 @@ from tui.cli.shared.start import open_inspector, resolve_first_query
 @takes_groups
 def inspect(
     *,
-    dataset: DatasetArgument = None,
+    dataset: DatasetChoice,
     query: str | None = option("Start with this text."),
-    video: str | None = option("Start with this clip.", short="-v"),
+    video: str | None = option(
+        "Start with this clip.", short="-v", metavar="CLIP", autocompletion=complete_clip
+    ),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     min_similarity: float | None = o.MIN_SIMILARITY(),
@@ -29,11 +32,12 @@ def inspect(
 
     Examples:
     tui-eval inspect
-    tui-eval inspect DATASET --query "cyclist entering ego lane" --groups object_type
-    tui-eval inspect --annotations clips.csv --embeddings model.parquet --video clip_0001
+    tui-eval inspect DATASET --query "cyclist entering ego lane"
+    tui-eval inspect --video urban_bicyclist_0002 --groups object_type
+    tui-eval inspect --annotations clips.csv --embeddings model.parquet
     tui-eval inspect --resume
     """
-    opened = files.open(dataset)
+    opened = files.open(dataset.named)
     raise typer.Exit(
         open_inspector(
             looks,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.shared.console import say
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import FORMAT, Output, written
 
@@ -59,8 +58,10 @@ def keys(
         }
     )
     if output.shape != "json":
+        for move in keymap.moves:
+            output.tell(f"moved: {move.command}: {move}")
         for clash in keymap.clashes:
-            say(f"clash: {clash}")
+            output.tell(f"clash: {clash}")
 
 
 def build_keys_document(keymap: Keymap) -> dict[str, Any]:
@@ -80,6 +81,10 @@ def build_keys_document(keymap: Keymap) -> dict[str, Any]:
             for command in COMMANDS
         ],
         "clashes": list(keymap.clashes),
+        "moved": [
+            {"id": move.command, "was": move.named_before, "now": list(keymap.named(move.command))}
+            for move in keymap.moves
+        ],
     }
     return enclose("keys", fields)
 

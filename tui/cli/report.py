@@ -11,6 +11,7 @@ from engine.files.protection import OverwritingError
 from engine.files.reading import name_kind
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner
+from tui.cli.shared.dataset_options import dataset_option
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import Output, written
 from tui.opening.source import open_source
@@ -58,11 +59,13 @@ def report(
     ),
     output: ReportOutput,
     main: str | None = o.MAIN(),
-    worst: int = option("Queries of each mode to show in full (HTML).", 12, min=0, max=1000),
-    dataset: str | None = option(
-        "Folder of the clips (HTML). Default: where the run says it found them.", short="-d"
+    worst: int = option(
+        "How many queries of each mode to show in full (HTML).", 12, min=0, max=1000
     ),
-    frames: bool = option("Frames of the clips (HTML).", True, name="--frames/--no-frames"),
+    dataset: str | None = dataset_option(
+        "Dataset with the clips (HTML). Default: the one that the run names."
+    ),
+    frames: bool = option("Show frames of the clips (HTML).", True, name="--frames/--no-frames"),
 ) -> None:
     """Report on a saved run: one HTML file that needs nothing else, or tables for a paper.
 

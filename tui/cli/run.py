@@ -20,9 +20,10 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.files.protection import name_same_file, protect_input
+from tui.cli.completion.values import complete_clips, offer_typed
 from tui.cli.shared import options as o
-from tui.cli.shared.console import make_progress_bars, open_workbench, say
-from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.console import make_progress_bars, open_workbench
+from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, written
@@ -45,10 +46,14 @@ class QueryOptions:
     queries: str | None = _query(
         "Text queries: a file (CSV with query,keywords, JSON lines with q and kw, or plain lines) "
         "or 'combinations': one query for every combination of keywords, one from each chosen "
-        "group, that some clip has. Default: the dataset's file, or combinations if it has none."
+        "group, that some clip has. Default: the dataset's file, or combinations if it has none.",
+        metavar="FILE",
+        autocompletion=offer_typed("combinations"),
     )
     videos: str | None = _query(
-        "Clips to query with: ids, or a file with one id per line. Default: all clips."
+        "Clips to query with: ids, or a file with one id per line. Default: all clips.",
+        metavar="CLIPS",
+        autocompletion=complete_clips,
     )
     sample: int | None = _query("Query with this many clips, drawn at random.")
     seed: int = _query("Random seed for --sample.", 0)
@@ -84,7 +89,9 @@ class RunPolicyOptions:
         "A query with no keyword: leave it out, or stop.", "skip"
     )
     fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
-    self_clip: SelfClipPolicy = o.policy("The query clip among its own results.", "remove")
+    self_clip: SelfClipPolicy = o.policy(
+        "The query clip among its own results: remove it, or keep it.", "remove"
+    )
     depth: int | None = o.policy(
         "How many ranks metrics over the full ranking look at. Default: all of them for up to "
         "20,000 clips, otherwise 1,000."
@@ -130,13 +137,13 @@ class RunOutput(QueryOutput, TableOutput):
 @takes_groups
 def run(
     *,
-    dataset: DatasetArgument = None,
+    dataset: DatasetChoice,
     mode: Literal["text", "video", "both"] = option("Which queries to evaluate.", "both"),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     keywords: str | None = o.KEYWORDS(),
-    k: str = o.K("1,3,5"),
-    profile: str = o.PROFILE("alfa"),
+    k: str | None = o.OWN_K(),
+    profile: str | None = o.OWN_PROFILE(),
     metrics: str | None = o.metrics("those of the profile."),
     confusion: bool = o.CONFUSION(False),
     min_similarity: float | None = o.MIN_SIMILARITY(),
@@ -161,8 +168,9 @@ def run(
     """
     from engine.keywords.run import RunRequest, run_request
 
-    opened = files.open(dataset)
-    ks = parse_ks(k)
+    opened = files.open(dataset.named)
+    ks = opened.ks if k is None else parse_ks(k)
+    profile = profile or opened.profile
     output.check()
     request = RunRequest(
         modes=mode,
@@ -200,7 +208,7 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
     if output.export_trec is not None:
         export = write_trec(result, output.export_trec)
         for line in (*(f"wrote {file}" for file in export.files), *export.notes):
-            say(line)
+            output.tell(line)
     output.write_per_query(lambda path: write_per_query(collect_results(result), path))
     output.write(
         {

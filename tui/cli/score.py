@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from engine.rankings.request import NamedRunScores
 
 
-_ranking = partial(option, panel="Rankings: run files, a score matrix, or embeddings")
+_RANKINGS = "Rankings: run files, a score matrix, or embeddings"
+_ranking = partial(option, panel=_RANKINGS)
 _relevance = partial(option, panel="Relevance: judgements, a matrix, or the diagonal")
 
 FileFormat = Literal["auto", "trec", "beir", "json", "jsonl", "parquet", "csv"]
@@ -46,14 +47,18 @@ class RankingOptions:
         "several times: the runs then stand side by side.",
         short="-r",
     )
-    run_format: FileFormat = _ranking("Format of the run files; auto: recognised.", "auto")
+    run_format: FileFormat = _ranking(
+        "Format of the run files: auto (recognised), trec, beir, json, jsonl, parquet or csv.",
+        "auto",
+        metavar="FORMAT",
+    )
     scores: Path | None = _ranking(
         "Matrix of scores, queries × items (.npy); all items are ranked."
     )
     lower_is_better: bool = _ranking("The matrix holds distances.", False)
     query_embeddings: Path | None = _ranking("Vectors of the queries (.npy, .npz, .parquet).")
     item_embeddings: Path | None = _ranking("Vectors of the items; all of them are ranked.")
-    metric: str = _ranking("Similarity of the embeddings: cosine, ip or l2.", "cosine")
+    metric: str = o.METRIC("Similarity of the embeddings.", "cosine", panel=_RANKINGS)
     query_ids: Path | None = _ranking(
         "Ids of the matrix's rows or the query vectors, one per line. Default: 0, 1, 2 …"
     )
@@ -67,16 +72,18 @@ class RelevanceOptions:
     """What is relevant; `ScoreRequest` has fields of the same names."""
 
     qrels: Path | None = _relevance(
-        "Judgements: TREC, BEIR (folder or .tsv), ranx, JSON lines or CSV; also .gz.", short="-q"
+        "Judgements: TREC, BEIR (folder or .tsv), ranx, JSON lines or CSV; also .gz."
     )
-    qrels_format: FileFormat = _relevance("Format of the judgements; auto: recognised.", "auto")
-    split: str = _relevance("Which split of a BEIR folder.", "test")
+    qrels_format: FileFormat = _relevance(
+        "Format of the judgements; the same names.", "auto", metavar="FORMAT"
+    )
+    split: str = _relevance("Which split of a BEIR folder.", "test", metavar="NAME")
     relevance: Path | None = _relevance("Matrix of grades, queries × items (.npy).")
     diagonal: bool = _relevance(
         "Item i is the one relevant to query i, as in text-video test sets.", False
     )
     collection: int | None = _relevance(
-        "N, the number of items that could be found; TN needs it. Default: the items that occur.",
+        "How many items could be found at all, which TN needs. Default: the items that occur.",
         min=1,
     )
 
@@ -88,9 +95,9 @@ class ScorePolicyOptions:
     ties: TiePolicy = o.TIES("insertion")
     no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
     missing: MissingQueryPolicy = o.policy(
-        "A judged query that is not in the run: counts 0, left out, or an error.", "zero"
+        "A judged query that is not in the run: count it as 0, leave it out, or stop.", "zero"
     )
-    duplicates: Duplicates = o.policy("An item twice in one query.", "error")
+    duplicates: Duplicates = o.policy("An item that is listed twice for one query.", "error")
     fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> Policies:
@@ -104,7 +111,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True)
-class ScoreOutput(QueryOutput, PaperOutput):
+class ScoreOutput(PaperOutput, QueryOutput):
     """What is written of the scores."""
 
 
@@ -125,9 +132,10 @@ def score(
     Examples:
     tui-eval score --qrels qrels.txt --run bm25.run
     tui-eval score --qrels beir/scifact --run bm25.run --run dense.json
-    tui-eval score --qrels qrels.txt --run bm25.run --ties docid_desc --metrics "P@10,AP,nDCG@10"
+    tui-eval score --qrels qrels.txt --run bm25.run --metrics "P@10,AP,nDCG@10"
+    tui-eval score --qrels qrels.txt --run bm25.run --ties docid_desc
     tui-eval score --scores similarity.npy --diagonal --profile video --k 1,5,10
-    tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
+    tui-eval score --query-embeddings t.npy --item-embeddings v.npy --diagonal
     """
     from engine.base.similarity import parse_similarity
     from engine.rankings.request import ScoreRequest, score_all

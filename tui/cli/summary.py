@@ -10,7 +10,7 @@ from engine.base.messages import pluralise
 from engine.base.progress import Step
 from engine.base.visible import spell_message
 from tui.cli.shared.console import make_progress_bars, open_workbench, show, show_spinner
-from tui.cli.shared.dataset_options import DatasetArgument
+from tui.cli.shared.dataset_options import DatasetChoice
 from tui.cli.shared.groups import takes_groups
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
@@ -32,14 +32,14 @@ _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
 
 
 @takes_groups
-def summary(*, dataset: DatasetArgument = None) -> None:
+def summary(*, dataset: DatasetChoice) -> None:
     """What a dataset holds, and how each of its models does.
 
     Examples:
     tui-eval summary
     tui-eval summary DATASET
     """
-    summarise(dataset)
+    summarise(dataset.named)
 
 
 def summarise(dataset: str | None) -> None:
@@ -55,7 +55,10 @@ def summarise(dataset: str | None) -> None:
     if evaluated:
         show(*_results(evaluated))
     notes = [f"{one.name}: no text queries: {one.note}" for one in evaluated if one.note]
-    show(*(Text(spell_message(note), style="yellow") for note in notes), *_next_steps(dataset))
+    show(
+        *(Text(spell_message(note), style="yellow") for note in notes),
+        *_next_steps(dataset, opened),
+    )
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,8 @@ def _evaluate(dataset: Dataset) -> dict[str, _EvaluatedModel]:
 def _evaluate_model(
     name: str, bench: Workbench, report: ProgressHook, texts: SharedTexts
 ) -> _EvaluatedModel:
-    from engine.keywords.evaluate import WrongEncoderError
     from engine.keywords.run import RunRequest, run_request
+    from engine.keywords.searching import WrongEncoderError
 
     request = RunRequest(model=name, metrics=_SHOWN_METRICS)
     try:
@@ -179,15 +182,19 @@ def _results(models: Sequence[_EvaluatedModel]) -> list[RenderableType]:
     return [heading, *described, table]
 
 
-def _next_steps(given: str | None) -> list[RenderableType]:
+def _next_steps(given: str | None, dataset: Dataset) -> list[RenderableType]:
     from rich.text import Text
+
+    from engine.dataset.examples import find_examples
 
     place = f" {given}" if given else ""
     option = f" --dataset {given}" if given else ""
+    truth = dataset.truth
+    example = find_examples(truth, dataset.default_groups or truth.words.groups).text or "TEXT"
     steps = [
         (f"tui-eval{option}", "the inspector, on a terminal"),
         (f"tui-eval run{place} --model NAME", "all metrics of a model"),
-        (f'tui-eval search{option} "cyclist entering ego lane"', "why each result was returned"),
+        (f'tui-eval search{option} "{example}"', "why each result was returned"),
         (f"tui-eval validate{place}", "check a dataset"),
         ("tui-eval --help", "everything else"),
     ]

@@ -15,7 +15,7 @@ from engine.base.json_text import as_json
 from engine.base.visible import spell_hidden
 from engine.files.envelope import enclose
 from tui.cli.shared.console import make_progress_bars
-from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
@@ -33,7 +33,7 @@ _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "i
 
 
 @takes_groups
-def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: SingleFiles) -> None:
+def validate(*, dataset: DatasetChoice, output: ListOutput, files: SingleFiles) -> None:
     """Check a dataset: files, ids on both sides, vectors, keywords, queries, clips.
 
     Exit code 2 if there is an error, else 0.
@@ -41,11 +41,11 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
     Examples:
     tui-eval validate
     tui-eval validate DATASET --json
-    tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
+    tui-eval validate --annotations clips.csv --embeddings alfa.parquet
     """
     from engine.dataset.validation import validate as find
 
-    opened = files.open(dataset, checked=False)  # that is one of the faults
+    opened = files.open(dataset.named, checked=False)  # that is one of the faults
     output.check()
     read: dict[Path, InputFile] = {}
     hold = partial(_digesting, read) if output.shape == "json" else None

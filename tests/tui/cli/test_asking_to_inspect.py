@@ -28,12 +28,18 @@ def test_every_command_that_shows_a_screen_is_known() -> None:
 
 @pytest.mark.parametrize("command", sorted(INSPECTING))
 def test_its_letter_is_found_before_any_other_and_never_in_a_value(command: str) -> None:
-    letters = [flag[1] for flag in list_flags(command) if len(flag) == 2 and flag != "-i"]
+    taking = [one for one in COMMANDS[command].params if not getattr(one, "is_flag", False)]
+    letters = [flag[1] for one in taking for flag in one.opts if len(flag) == 2 and flag[0] == "-"]
     assert letters
     for letter in letters:
         assert asks_to_inspect([command, f"-i{letter}", "x"])
         assert asks_to_inspect([command, f"-i{letter}x"])
         assert not asks_to_inspect([command, f"-{letter}mini"])
+
+
+def test_its_letter_is_found_beside_that_of_another_flag() -> None:
+    assert all(asks_to_inspect(["run", flags]) for flags in ("-qi", "-iq", "-iqmmini"))
+    assert not any(asks_to_inspect(["run", flags]) for flags in ("-q", "-qmmini", "-qoi"))
 
 
 @pytest.mark.slow

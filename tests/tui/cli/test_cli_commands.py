@@ -79,7 +79,8 @@ def test_a_run_can_be_written_to_a_file(tui_eval: CommandLine, tmp_path: Path) -
     done = tui_eval("run", "--mode", "video", "--limit", "5", "--out", out)
 
     document = json.loads(out.read_text())
-    assert done.stdout == ""
+    assert done.stderr == f"wrote {out}\n"
+    assert done.stdout == tui_eval("run", "--mode", "video", "--limit", "5").stdout
     assert document["queries"]["video"]["total"] == 5
     assert document["notes"][0] == "video: 5 of 284 queries (all clips, limit 5)"
 

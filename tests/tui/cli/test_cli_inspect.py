@@ -196,9 +196,10 @@ def test_a_run_shows_every_metric_that_it_prints(
         await see.says("FN@2")
         for row in printed["metrics"]:
             label = "Recall@3" if row["id"] == "P@3" else row["id"]
-            assert re.search(
-                rf"{label} +{row['mean']:.3f}  {re.escape(row['formula'])}", see.screen_text
-            )
+            above = f"{'' if row['above_chance'] else 'not '}above chance"
+            chance = f"chance {row['chance']:.3f}: {above}"
+            formula = re.escape(row["formula"])
+            assert re.search(rf"{label} +{row['mean']:.3f}  {chance}  {formula}", see.screen_text)
         await see.press("escape")
 
     inspect_as_started(flow, start, tmp_path, encoder)
@@ -341,7 +342,7 @@ def test_run_files_of_any_tool_are_compared_on_the_screen(
     for file, first in zip(files, ("b", "a"), strict=True):
         lines = (f"{query} Q0 {clip} 1 {clip == first:d} x\n" for query in queries for clip in "ab")
         file.write_text("".join(lines))
-    judged = ["--qrels", str(tmp_path / "qrels.txt"), "--metrics", "P@1"]
+    judged = ["--qrels", str(tmp_path / "qrels.txt"), "--main", "P@1"]
     assert run_command_line(["compare", *map(str, files), *judged, "-i"]) == 0
     (start,) = compared
 
@@ -383,7 +384,7 @@ def test_runs_of_one_dataset_are_compared_as_saved_and_their_queries_opened_in_i
         await see.says("120 video queries")
         assert "Compare · saved results · alfa-0.1 → alfa-0.2\n" in see.screen_text
         table = see.app.compare_screen.listing.result
-        assert table is not None and len(table.statistics.changes) == 2
+        assert table is not None and len(table.statistics.changes) == 3  # and Recall@5
         check_differences(table, printed["modes"]["video"])
         worst = printed["modes"]["video"]["regressions"][0]["queries"][0]
         await see.press("enter")

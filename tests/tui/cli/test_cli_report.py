@@ -64,7 +64,7 @@ def test_with_a_baseline_the_page_compares_the_run_with_it(
 
     page = Page.of(out.read_text(encoding="utf-8"))
     assert code == 0
-    assert "better than alfa-0.1" in page.text and "Worst regressions" in page.text
+    assert "against alfa-0.1 (0.372): better" in page.text and "Worst regressions" in page.text
     assert not page.all("img")
 
 

@@ -56,7 +56,16 @@ def test_a_run_is_printed_with_formulas_and_what_was_left_out(score: Any) -> Non
 
 
 def test_json_csv_and_per_query_file_agree(score: Any, tmp_path: Path) -> None:
-    common = ("-q", "qrels.txt", "-r", "bm25.run", "--k", "2", "--per-query", "queries.parquet")
+    common = (
+        "--qrels",
+        "qrels.txt",
+        "-r",
+        "bm25.run",
+        "--k",
+        "2",
+        "--per-query",
+        "queries.parquet",
+    )
     document = json.loads(score(*common, "--json"))
     table = list(csv.DictReader(io.StringIO(score(*common, "--format", "csv"))))
     frame = pd.read_parquet("queries.parquet")
@@ -92,7 +101,7 @@ def test_json_csv_and_per_query_file_agree(score: Any, tmp_path: Path) -> None:
 
 
 def test_every_query_is_one_line_of_the_json(score: Any) -> None:
-    text = score("-q", "qrels.txt", "-r", "bm25.run", "--json")
+    text = score("--qrels", "qrels.txt", "-r", "bm25.run", "--json")
 
     lines = [line.strip().rstrip(",") for line in text.splitlines() if '"retrieved"' in line]
     assert [json.loads(line)["query"] for line in lines] == ["q1", "q2", "q3"]
@@ -103,21 +112,21 @@ def test_a_beir_folder_tells_what_the_queries_say(score: Any) -> None:
     Path("beir/qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tb\t1\n")
     Path("beir/queries.jsonl").write_text('{"_id": "q1", "text": "is it raining?"}\n')
 
-    document = json.loads(score("-q", "beir", "-r", "dense.json", "--json"))
+    document = json.loads(score("--qrels", "beir", "-r", "dense.json", "--json"))
 
     assert document["per_query"][0]["text"] == "is it raining?"
 
 
 def test_fractions_can_be_written_to_every_per_query_file(score: Any) -> None:
     for kind in ("csv", "jsonl", "parquet"):
-        score("-q", "half.json", "-r", "dense.json", "--per-query", f"out.{kind}")
+        score("--qrels", "half.json", "-r", "dense.json", "--per-query", f"out.{kind}")
 
     assert pd.read_parquet("out.parquet")["hits"][0].tolist() == [1.0, 0.5]
     assert pd.read_csv("out.csv")["hits"][0] == "1; 0.5"
 
 
 def test_several_runs_stand_side_by_side(score: Any) -> None:
-    runs = ("-q", "qrels.txt", "-r", "bm25.run", "-r", "dense.json", "--metrics", "R@2,MedR")
+    runs = ("--qrels", "qrels.txt", "-r", "bm25.run", "-r", "dense.json", "--metrics", "R@2,MedR")
 
     table, markdown = score(*runs), score(*runs, "--format", "markdown")
     latex, document = score(*runs, "--format", "latex"), json.loads(score(*runs, "--json"))
@@ -140,7 +149,7 @@ def test_where_runs_do_not_fit_side_by_side_no_digit_is_lost(
     monkeypatch.setenv("COLUMNS", "80")
     runs = [part for name in names for part in ("-r", name)]
 
-    text = score("-q", "qrels.txt", *runs, "--metrics", "P@2")
+    text = score("--qrels", "qrels.txt", *runs, "--metrics", "P@2")
 
     assert text.count("0.2500") == 4 and "…" not in text
     assert "· P@2 = hits@2 / 2" in text
@@ -149,7 +158,7 @@ def test_where_runs_do_not_fit_side_by_side_no_digit_is_lost(
 
 def test_ties_as_in_trec_eval(score: Any) -> None:
     Path("tied.run").write_text("q1 Q0 a 1 0.5 t\nq1 Q0 c 2 0.49999999999 t\nq1 Q0 b 3 0.5 t\n")
-    arguments = ("-q", "qrels.txt", "-r", "tied.run", "--metrics", "AP", "--json")
+    arguments = ("--qrels", "qrels.txt", "-r", "tied.run", "--metrics", "AP", "--json")
 
     def average_precision(*ties: str) -> float:
         found = json.loads(score(*arguments, *ties))["per_query"][0]["values"]["AP"]
@@ -200,14 +209,15 @@ def test_embeddings_find_themselves(score: Any) -> None:
 
 def test_the_name_of_the_file_says_the_format(score: Any) -> None:
     for name, start in (("o.json", "{"), ("o.csv", "mode,"), ("o.md", "**bm25"), ("o.tex", "% ne")):
-        assert score("-q", "qrels.txt", "-r", "bm25.run", "--out", name) == ""
+        common = ("--qrels", "qrels.txt", "-r", "bm25.run")
+        assert score(*common, "--out", name) == score(*common)
         assert Path(name).read_text().startswith(start)
 
 
 def test_nothing_in_a_file_speaks_to_the_terminal(score: Any) -> None:
     Path("evil\x1b[31m.run").write_text("q\x1b[2J Q0 d 1 0.5 t\n")
     Path("evil.qrels").write_text("q\x1b[2J 0 d 1\n")
-    evil = ("-q", "evil.qrels", "-r", "evil\x1b[31m.run")
+    evil = ("--qrels", "evil.qrels", "-r", "evil\x1b[31m.run")
 
     for format in ("table", "json", "markdown"):
         assert "\x1b" not in score(*evil, "--format", format)
@@ -220,27 +230,42 @@ def test_nothing_in_a_file_speaks_to_the_terminal(score: Any) -> None:
         (["--run", "bm25.run"], ["no relevance", "--qrels"]),
         (["--qrels", "qrels.txt"], ["no rankings", "--run"]),
         (["-r", "bm25.run", "--diagonal"], ["run files need --qrels"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--diagonal"], ["--qrels and --diagonal"]),
-        (["-r", "bm25.run", "--scores", "scores.npy", "-q", "qrels.txt"], ["--run and --scores"]),
-        (["--query-embeddings", "unit.npy", "--diagonal"], ["--item-embeddings is missing"]),
-        (["-r", "qrels.txt", "-q", "bm25.run"], ["bm25.run, line 1", "swapped"]),
-        (["-r", "nope.run", "-q", "qrels.txt"], ["nope.run: no such file"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--missing", "error"], ["bm25.run", "'q2'"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--metrics", "P@x"], ["'P@x'", "P@10"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--run-format", "x"], ["--run-format", "trec"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--out", "bm25.run"], ["an input of this command"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--per-query", "a.txt"], ["a.txt", ".parquet"]),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--diagonal"], ["--qrels and --diagonal"]),
         (
-            ["-r", "bm25.run", "-r", "dense.json", "-q", "qrels.txt", "--per-query", "a.csv"],
+            ["-r", "bm25.run", "--scores", "scores.npy", "--qrels", "qrels.txt"],
+            ["--run and --scores"],
+        ),
+        (["--query-embeddings", "unit.npy", "--diagonal"], ["--item-embeddings is missing"]),
+        (["-r", "qrels.txt", "--qrels", "bm25.run"], ["bm25.run, line 1", "swapped"]),
+        (["-r", "nope.run", "--qrels", "qrels.txt"], ["nope.run: no such file"]),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--missing", "error"], ["bm25.run", "'q2'"]),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--metrics", "P@x"], ["'P@x'", "P@10"]),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--run-format", "x"], ["--run-format", "trec"]),
+        (
+            ["-r", "bm25.run", "--qrels", "qrels.txt", "--out", "bm25.run"],
+            ["an input of this command"],
+        ),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--per-query", "a.txt"], ["a.txt", ".parquet"]),
+        (
+            ["-r", "bm25.run", "-r", "dense.json", "--qrels", "qrels.txt", "--per-query", "a.csv"],
             ["--per-query takes one run"],
         ),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--collection", "2"], ["smaller than the 3 items"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--collection", "1" + "0" * 23], ["--collection"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--lower-is-better"], ["belongs to --scores"]),
-        (["-r", "bm25.run", "-q", "qrels.txt", "--query-ids", "qrels.txt"], ["ids of their own"]),
-        (["--scores", "scores.npy", "-q", "qrels.txt"], ["no judged query", "'0', '1', '2'"]),
         (
-            ["-r", "bm25.run", "-q", "qrels.txt", "--json", "--format", "latex"],
+            ["-r", "bm25.run", "--qrels", "qrels.txt", "--collection", "2"],
+            ["smaller than the 3 items"],
+        ),
+        (
+            ["-r", "bm25.run", "--qrels", "qrels.txt", "--collection", "1" + "0" * 23],
+            ["--collection"],
+        ),
+        (["-r", "bm25.run", "--qrels", "qrels.txt", "--lower-is-better"], ["belongs to --scores"]),
+        (
+            ["-r", "bm25.run", "--qrels", "qrels.txt", "--query-ids", "qrels.txt"],
+            ["ids of their own"],
+        ),
+        (["--scores", "scores.npy", "--qrels", "qrels.txt"], ["no judged query", "'0', '1', '2'"]),
+        (
+            ["-r", "bm25.run", "--qrels", "qrels.txt", "--json", "--format", "latex"],
             ["--json and --format latex"],
         ),
     ],

@@ -75,7 +75,7 @@ def test_the_first_word_says_which_command_is_meant(
 def test_help_has_the_options_and_the_commands(program: typer.Typer) -> None:
     text = run(program, "count --help")
 
-    assert text.splitlines()[0].strip() == "Usage: tool count [OPTIONS] {FILE}"
+    assert text.splitlines()[0].strip() == "Usage: tool count [OPTIONS] FILE"
     assert "Count what is in a file." in text
     assert "--by" in text
     assert "check" in text
@@ -93,9 +93,9 @@ def test_help_of_a_command_is_its_own(program: typer.Typer) -> None:
 @pytest.mark.parametrize(
     ("line", "message", "usage"),
     [
-        ("count", "Missing argument 'FILE'", "tool count [OPTIONS] {FILE}"),
-        ("count a.txt b.txt", "unexpected extra argument", "tool count [OPTIONS] {FILE}"),
-        ("count a.txt --nonsense", "No such option: --nonsense", "tool count [OPTIONS] {FILE}"),
+        ("count", "Missing argument 'FILE'", "tool count [OPTIONS] FILE"),
+        ("count a.txt b.txt", "unexpected extra argument", "tool count [OPTIONS] FILE"),
+        ("count a.txt --nonsense", "No such option: --nonsense", "tool count [OPTIONS] FILE"),
         ("count check", "Missing argument 'FILE'", "tool count check [OPTIONS] {FILE}"),
         ("count check a.txt --by 2", "No such option: --by", "tool count check [OPTIONS] {FILE}"),
     ],

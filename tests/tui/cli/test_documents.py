@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         {"annotations", "embeddings of alfa-0.1", "embeddings of alfa-0.2", "queries"},
     ),
     "keys": (("keys", "--json"), set()),
+    "config": (("config", "show", "--json"), set()),
     "map-test": (
         ("map", "test", "labelled.jsonl", "--vocabulary", "words.json", "--json"),
         {"vocabulary", "queries", "encoder"},
@@ -127,19 +128,39 @@ def test_every_document_has_the_envelope(written: Written, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_with_a_file_stderr_has_the_notes_of_the_document(
+def test_with_a_file_and_quiet_stderr_has_the_notes_of_the_document_and_nothing_else(
     written: Written, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written(name)
 
-    code = run_command_line([*COMMANDS[name][0], "--out", "written.json"])
+    code = run_command_line([*COMMANDS[name][0], "--out", "written.json", "--quiet"])
     done = capsys.readouterr()
 
     document = json.loads(Path("written.json").read_text())
-    said = [line for line in done.err.splitlines() if line.startswith("note: ")]
     assert (code, done.out) == (0, "")
-    assert said == [f"note: {note}" for note in document["notes"]]
-    assert "wrote written.json" in done.err.splitlines()
+    assert done.err.splitlines() == [f"note: {note}" for note in document["notes"]]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_with_a_file_the_table_is_printed_as_it_is_without_one(
+    written: Written, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = written(name)
+    options = [one for one in COMMANDS[name][0] if one not in ("--format", "document", "--json")]
+    code = run_command_line(options)
+    printed = capsys.readouterr()
+
+    kind = ("--format", "document") if "document" in COMMANDS[name][0] else ()
+    assert run_command_line([*options, *kind, "--out", "written.json"]) == code == 0
+    done = capsys.readouterr()
+
+    if name == "session":  # what is to be imported again has no table
+        assert done.out == ""
+    else:
+        assert done.out == printed.out
+        assert "note: " not in done.err
+    assert done.err.splitlines() == ["wrote written.json", *printed.err.splitlines()]
+    assert json.loads(Path("written.json").read_text())["schema"] == document["schema"]
 
 
 NOTED = ("run", "compare", "labels", "score", "scores", "map-test", "map-learn")
@@ -155,7 +176,13 @@ NOTED_RUN = ("run", "--mode", "video", "--groups", "object_type", "--sample", "3
 
 @pytest.mark.parametrize(
     ("arguments", "is_said"),
-    [(("--format", "csv"), True), (("--json",), False), ((), False), (("--out", "run.csv"), True)],
+    [
+        (("--format", "csv"), True),
+        (("--json",), False),
+        ((), False),
+        (("--out", "run.csv"), False),  # the table on stdout has them
+        (("--out", "run.csv", "--quiet"), True),
+    ],
 )
 def test_notes_are_said_where_the_result_has_no_room_for_them(
     arguments: tuple[str, ...],

@@ -107,7 +107,7 @@ def find_inputs(recipe: Recipe, world: World) -> list[Path]:
     """What a command opens, all that belongs to its dataset, and what is kept for its user."""
     with noting_opened_files() as opened:
         assert run_command_line(_command(recipe)) == 0
-    kept = [world / "data", world / "cache", world / "own/keys.toml"]
+    kept = [world / "data", world / "cache", world / "own/keys.toml", world / "own/config.toml"]
     kept += [world / "dataset"] if str(world / "dataset") in recipe.arguments else []
     unasked = {world / "dataset/listed.txt"}  # a file of some questions only
     return [

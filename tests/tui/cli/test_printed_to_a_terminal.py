@@ -35,6 +35,10 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     (): ("--session", BAD),
     ("inspect",): (".", "--model", BAD),
     ("keys",): ("--keys", f"{BAD}.toml"),
+    ("config",): (),
+    ("config", "show"): (),
+    ("config", "path"): (),
+    ("config", "set"): ("theme", BAD),
     ("run",): (".", "--mode", "video", "--metrics", "P@2"),
     ("gate",): (RUNS[1], "--baseline", RUNS[0]),
     ("report",): (RUNS[1], "--compare", RUNS[0], "--dataset", "."),
@@ -120,6 +124,7 @@ def printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
     unless it is given what is wrong."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TUI_EVAL_DATA", str(folder))
+    monkeypatch.setenv("TUI_EVAL_CONFIG", str(folder / f"config{FILE_NAME}.toml"))
     monkeypatch.setenv("TERM", "xterm-256color")
 
     def run(arguments: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from tui.cli.completion.values import complete_commands
 from tui.cli.map.learn import learn_from_queries
 from tui.cli.map.options import KeywordOptions
 from tui.cli.map.trial import test_mapper
@@ -41,7 +42,7 @@ class MapOutput(ListOutput):
 @takes_groups
 def map_text(
     *,
-    text: str | None = argument("TEXT", "The text to map.", None),
+    text: str | None = argument("TEXT", "The text to map.", None, autocompletion=complete_commands),
     batch: Path | None = option(
         "Map a file of queries instead: plain lines, CSV (query,keywords) or JSON lines "
         '{"q": …, "groups": \\[…], "kw": \\[…]}. Prints one JSON object per query; if the file '
@@ -134,7 +135,8 @@ def _map_batch(
     documents = map(build_mapping_document, mappings, groups)
     text = "\n".join(as_json(document, indent=None) for document in documents)
     output.write({name: lambda: text for name in output.formats})
-    _say_accuracy(queries, mappings, words, chosen)
+    if not output.quiet:
+        _say_accuracy(queries, mappings, words, chosen)
 
 
 def _say_accuracy(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from engine.base.errors import ExitCode, InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.map.labelled import open_labelled
-from tui.cli.map.options import KeywordOptions
+from tui.cli.map.options import KeywordOptions, LearningOptions
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import option, takes_groups
@@ -41,12 +41,12 @@ def learn_from_queries(
     groups: str | None = o.groups(
         "those a query names, else the dataset's default groups, or all of a vocabulary."
     ),
-    known: KeywordOptions,
+    known: LearningOptions,
     support: int = option("Propose only phrases that this many queries support.", 1, min=1),
     folds: int = option("Number of folds in the cross-validation.", 5, min=2),
     write: bool = option(
         "Write what was learned to dataset.toml, or next to the sessions if that cannot be "
-        "written. Without this option the lines are printed, to be pasted.",
+        "written. Without this option the lines are printed for you to paste.",
         False,
     ),
     encoder: str | None = o.ENCODER(),
@@ -57,11 +57,11 @@ def learn_from_queries(
     A phrase is proposed if it helps with queries that it was not learned from. One that only a
     single query contains is marked "seen once": it could not be tried on others.
 
-    Exit code 1 if --write could not write a phrase, which is said in a line; else 0.
+    Exit code 1 if --write could not write a phrase, and a line says which; else 0.
 
     Examples:
     tui-eval map learn --from queries.csv
-    tui-eval map learn --from queries.jsonl --dataset path/to/dataset --support 2 --write
+    tui-eval map learn path/to/dataset --support 2 --write
     tui-eval map learn --from queries.jsonl --vocabulary vocabulary.json --json
     """
     from engine.report.map.document import build_learning_document
@@ -78,7 +78,7 @@ def learn_from_queries(
         asked, threshold = given.labelled.queries, given.mapper.threshold
         with show_spinner(f"learning from {len(asked):,} queries"):
             learning = learn_phrases(given.mapper, asked, folds=folds, least=support)
-    written = _write(known.opened, learning.taken) if write else _Written()
+    written = _write(known.opened, learning.taken, output.tell) if write else _Written()
     unlabelled = given.labelled.unlabelled
     output.write(
         {
@@ -116,7 +116,9 @@ class _Written:
     refused: Sequence[tuple[LearnedPhrase, str]] = ()
 
 
-def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> _Written:
+def _write(
+    dataset: Dataset, learned: Sequence[LearnedPhrase], tell: Callable[[str], None]
+) -> _Written:
     """Write down what was learned, each phrase if the files as they are then allow it; say so."""
     counts: Counter[Path] = Counter()
     refused: list[tuple[LearnedPhrase, str]] = []
@@ -131,7 +133,7 @@ def _write(dataset: Dataset, learned: Sequence[LearnedPhrase]) -> _Written:
             refused.append((one, found))
             say(f'not written: "{one.proposal.phrase}": {found}')
     for file, count in counts.items():
-        say(f"wrote {pluralise(count, 'phrase')} to {file}")
+        tell(f"wrote {pluralise(count, 'phrase')} to {file}")
     return _Written(list(counts), refused)
 
 

@@ -12,7 +12,7 @@ from engine.base.errors import InputError
 from engine.text import MAPPER_THRESHOLD
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
-from tui.cli.shared.groups import option
+from tui.cli.shared.groups import argument, option
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ class KeywordOptions:
         if self.vocabulary is None:
             _ = self.opened  # from now on nothing of it is written over
             return
+        given = {**vars(self), "dataset": self.named}
         for name in ("dataset", "annotations", "duplicates"):
-            if getattr(self, name) is not None:
+            if given[name] is not None:
                 raise InputError(
                     f"--vocabulary and --{name} were given",
                     hint="leave out one of the two: a vocabulary takes the place of a dataset",
@@ -52,7 +53,12 @@ class KeywordOptions:
     @cached_property
     def opened(self) -> Dataset:
         """The dataset; only where no vocabulary stands in its place."""
-        return open_from_options(self.dataset, self.annotations, self.duplicates)
+        return open_from_options(self.named, self.annotations, self.duplicates)
+
+    @property
+    def named(self) -> str | None:
+        """The dataset that is meant; None: the usual one."""
+        return self.dataset
 
     def choose_groups(self, groups: str | None, words: Vocabulary) -> tuple[str, ...]:
         """The groups that `--groups` names; without it those that count in the dataset."""
@@ -86,3 +92,14 @@ class KeywordOptions:
             files = opened.annotations.files.named({"annotations": opened.annotations_file})
         mapper.threshold = self.threshold or mapper.threshold
         return words, mapper, files
+
+
+@dataclass(frozen=True)
+class LearningOptions(KeywordOptions):
+    """Where no text or file is an argument, the dataset may be."""
+
+    as_argument: str | None = argument("DATASET", d.FOLDER, None)
+
+    @property
+    def named(self) -> str | None:
+        return d.choose_dataset(self.as_argument, self.dataset)

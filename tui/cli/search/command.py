@@ -10,6 +10,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from tui.cli.completion.values import complete_clip, complete_clips, complete_models
 from tui.cli.search.request import SearchAnswer, SearchRequest, run_search
 from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
@@ -28,22 +29,33 @@ if TYPE_CHECKING:
 def search(
     *,
     text: str | None = argument("TEXT", "The text to search for.", None),
-    video: str | None = option("Search with this clip instead of a text.", short="-v"),
+    video: str | None = option(
+        "Search with this clip instead of a text.",
+        short="-v",
+        metavar="CLIP",
+        autocompletion=complete_clip,
+    ),
     dataset: str | None = DATASET(),
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     keywords: str | None = o.KEYWORDS(),
-    k: str = o.K("1,3,5"),
-    profile: str = o.PROFILE("alfa"),
+    k: str | None = o.OWN_K(),
+    profile: str | None = o.OWN_PROFILE(),
     metrics: str | None = o.metrics("the first of the profile, Recall@k in alfa."),
     confusion: bool = o.CONFUSION(False),
     relevant: str | None = option(
         "The relevant clips, instead of those with all keywords: ids, or a file with one per "
         "line. A grade is written as in clip_7=2.",
         where="print",
+        metavar="CLIPS",
+        autocompletion=complete_clips,
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
-    against: str | None = option("Also show the rank of each result in this model."),
+    against: str | None = option(
+        "Also show the rank of each result in this model.",
+        metavar="NAME",
+        autocompletion=complete_models,
+    ),
     output: TableOutput,
     inspect: bool = INSPECT(False),
     looks: LookOptions,
@@ -66,7 +78,8 @@ def search(
     asked = _resolve_query(text, video)
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     output.check()
-    language, ks = find_profile(profile), parse_ks(k)
+    language = find_profile(profile or opened.profile)
+    ks = opened.ks if k is None else parse_ks(k)
     request = SearchRequest(
         asked=asked,
         dataset=opened,
@@ -91,7 +104,7 @@ def _resolve_query(text: str | None, video: str | None) -> tuple[Mode, str]:
     if asked is None:
         raise InputError(
             "search needs a text or --video ID, and not both",
-            hint='write tui-eval search "cyclist entering ego lane"',
+            hint='write tui-eval search "TEXT"',
         )
     return asked
 

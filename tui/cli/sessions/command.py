@@ -14,10 +14,11 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.files.envelope import enclose
+from tui.cli.completion.values import complete_sessions
 from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_document_file
 from tui.cli.shared.console import open_workbench, say, show_spinner, write_out
-from tui.cli.shared.dataset_options import SingleFiles
-from tui.cli.shared.groups import argument, make_app, option, takes_groups
+from tui.cli.shared.dataset_options import SingleFiles, dataset_option
+from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.output import STDOUT, ListOutput, Output, check_outputs, written
 from tui.look.safe import escape
 from tui.opening.source import open_source
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 
 _HELP = """Saved sessions: what was asked and judged in the inspector.
 
+Alone, it lists them.
+
 Examples:
-tui-eval sessions list
+tui-eval sessions
+tui-eval sessions show latest
 tui-eval sessions export latest --out session.json
 """
 
-app = make_app(help=_HELP, no_args_is_help=True)
+app = make_app(cls=DefaultCommand, invoke_without_command=True, help=_HELP)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class ExportOutput(Output):
     )
 
 
+@app.callback()
 @app.command("list")
 @takes_groups
 def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
@@ -145,7 +150,7 @@ def import_session(
 def delete_session(
     *,
     session: str = SESSION_ARGUMENT(),
-    yes: bool = option("Do not ask.", False, short="-y"),
+    yes: bool = option("Delete without asking.", False, short="-y"),
     store: StoreOptions,
 ) -> None:
     """Delete a session for good; asks first.
@@ -196,9 +201,13 @@ def repair_session_store(
 @takes_groups
 def replay_session(
     *,
-    session: str = argument("FILE_OR_SESSION", "An exported session (JSON), or a saved one."),
-    dataset: str | None = option(
-        "Ask this dataset instead of the one the session came from.", short="-d"
+    session: str = argument(
+        "FILE_OR_SESSION",
+        "An exported session (JSON), or a saved one.",
+        autocompletion=complete_sessions,
+    ),
+    dataset: str | None = dataset_option(
+        "Ask this dataset instead of the one that the session came from."
     ),
     output: ListOutput,
     store: StoreOptions,
@@ -206,7 +215,7 @@ def replay_session(
 ) -> None:
     """Ask all questions of a session again and say what changed.
 
-    The exit code is 0 also if something changed: the last line says it.
+    The exit code is 0 even if something changed: the last line says so.
 
     Examples:
     tui-eval sessions replay session.json

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.base.errors import InputError, Place
 from engine.files.protection import protect_input
 from engine.files.reader import reads
+from tui.cli.completion.values import complete_sessions
 from tui.cli.shared.groups import argument
 from tui.cli.shared.look_options import STORE
 from tui.opening.stores import require_named
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from engine.sessions import SessionStore
 
 SESSION_ARGUMENT = partial(
-    argument, "SESSION", 'Its number, its name or the beginning of it, or "latest".'
+    argument,
+    "SESSION",
+    'Its number, its name or the beginning of it, or "latest".',
+    autocompletion=complete_sessions,
 )
 
 

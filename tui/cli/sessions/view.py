@@ -66,9 +66,9 @@ def build_session_view(session: Session) -> list[RenderableType]:
     asked, said = map(folded, ("Query", "Clip")), map(folded, ("Judgement", "Note"))
     table = make_ruled_table(*asked, _number_column("Rank"), *said)
     for target, judgement, _ in judged:
-        rank = str(judgement.seen.rank) if judgement.seen else "–"
+        rank = str(judgement.seen.rank) if judgement.seen and not target.is_query else "–"
         mark, note = judgement.mark_in_words or "–", _text(judgement.note)
-        table.add_row(_text(target.query), _text(target.clip), rank, mark, note)
+        table.add_row(_text(target.query), _text(target.clip_in_words), rank, mark, note)
     return [*parts, table]
 
 

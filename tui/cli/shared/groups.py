@@ -48,9 +48,9 @@ def option(
     return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where, _PANEL: panel})
 
 
-def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty) -> Any:
+def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty, **more: Any) -> Any:
     """An argument, as the default of a parameter; it must be given unless it has a default."""
-    made = typer.Argument(metavar=metavar, help=help)
+    made = typer.Argument(metavar=metavar, help=help, **more)
     return field(default=default, metadata={_MADE: lambda _: made})
 
 
@@ -96,9 +96,9 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
 def _format_help(text: str) -> str:
     """A help text that can be wrapped to any width, its examples on lines of their own.
 
-    A line that ends a sentence stays one; any other goes on.
+    A line that ends a sentence, or in a backslash, stays one; any other goes on.
     """
-    whole = re.sub(r"(?<=[^\s.:])\n(?=\S)(?!tui-eval )", " ", inspect.cleandoc(text))
+    whole = re.sub(r"(?<=[^\s.:\\])\n(?=\S)(?!tui-eval )", " ", inspect.cleandoc(text))
     about, heading, examples = whole.partition("\nExamples:\n")
     if not heading:
         return whole
@@ -164,7 +164,14 @@ def _name_values(parameters: list[Any]) -> list[Any]:
     """The parameters, whose values the help calls by plain words: Typer would say <list[Path]>."""
     for one in parameters:
         one.display_type = functools.partial(_name_value, one)
+        if isinstance(one, TyperArgument) and one.required:
+            one.get_usage_pieces = functools.partial(_name_argument, one)  # type: ignore[method-assign]
     return parameters
+
+
+def _name_argument(argument: TyperArgument, context: Any) -> list[str]:
+    """What must be given, in the usage: Typer would put it into braces."""
+    return [argument.display_name_raw]
 
 
 def _name_value(parameter: Any, context: Any) -> str:
@@ -221,6 +228,9 @@ class DefaultCommand(_PlainGroup):
             # The callback is not called: its options are neither there nor missing.
             ctx.args = args
             return args
+        takes_arguments = any(isinstance(one, TyperArgument) for one in self.params)
+        if args and not args[0].startswith("-") and not takes_arguments:
+            self.resolve_command(ctx, args)  # says that there is no such command
         ctx.allow_interspersed_args = True
         ctx.allow_extra_args = False
         return super(TyperGroup, self).parse_args(ctx, args)

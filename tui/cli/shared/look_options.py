@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.cli.completion.values import complete_sessions
 from tui.cli.shared.groups import option
 from tui.cli.shared.options import resolve_keywords
 from tui.cli.shared.output import written
 from tui.cli.shared.start import open_inspector, suggest_printing
-from tui.opening.looks import ImageMode, Looks
+from tui.opening.frame_choices import ImageMode
+from tui.opening.looks import Looks
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
@@ -24,7 +26,10 @@ _look = partial(option, panel="Looks and keys", where="screen")
 
 RESUME = partial(_session, "Continue the newest session where you left it.")
 SESSION = partial(
-    _session, "Continue this session, by its number or name (see tui-eval sessions list)."
+    _session,
+    "Continue this session, by its number or name (see tui-eval sessions list).",
+    metavar="SESSION",
+    autocompletion=complete_sessions,
 )
 STORE = partial(
     _session,
@@ -40,25 +45,30 @@ INSPECT = partial(
 class LookOptions(Looks):
     """How the inspector looks. What is printed knows `--ascii` as well."""
 
-    images: ImageMode = _look(
-        "How to show frames: auto, halfcell, kitty, sixel or off. auto is half cells if the "
-        "terminal is known to show them.",
-        "auto",
+    images: ImageMode | None = _look(
+        "How to draw frames: auto, halfcell, quadrant, sextant, octant, kitty, sixel or off. auto "
+        "is the finest cells that the terminal is known to show. Default: as config.toml has it, "
+        "or auto.",
         metavar="MODE",
     )
     theme: str | None = _look(
-        "Theme: dark, light, high-contrast or colour-blind. Default: $TUI_EVAL_THEME, or dark."
+        "Theme: dark, light, high-contrast or colour-blind. Default: $TUI_EVAL_THEME, the one you "
+        "chose last with T, or dark."
     )
     keys: str | None = _look("Keys: default, vim, or a TOML file (see tui-eval keys).")
     ascii: bool = PLAIN_CHARACTERS(False)
     store: Path | None = STORE()
+
+    def __post_init__(self) -> None:
+        """A wrong name is one line, with a terminal and without."""
+        self.check()
 
 
 @dataclass(frozen=True)
 class PlainLookOptions(LookOptions):
     """For a screen without frames and without sessions."""
 
-    images: ImageMode = field(init=False, default="auto")
+    images: ImageMode | None = field(init=False, default=None)
     store: Path | None = field(init=False, default=None)
 
 

@@ -3,6 +3,7 @@ finished ones, and the notes below."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,25 +48,62 @@ def build_scores_view(
     ascii: bool = False,
 ) -> list[RenderableType]:
     """What was scored, its numbers with id and formula, pictures of their counts, the notes."""
-    pictures = draw_confusions([row for _, rows in columns for row in rows], ascii=ascii)
+    every = [row for _, rows in columns for row in rows]
+    pictures = draw_confusions(every, ascii=ascii)
     gap = [Text("")] if pictures else []
-    return [head, build_metric_table(columns, digits), *pictures, *gap, *format_notes(notes)]
+    above = format_notes(_say_above(columns), style="dim")
+    table = build_metric_table(columns, digits)
+    return [head, table, *pictures, *gap, *above, *format_notes(notes)]
 
 
 def build_metric_table(
     columns: Sequence[tuple[str, Sequence[MetricRow]]], digits: int = 3
 ) -> RenderableType:
-    """The same metrics of one or several (head, numbers), each with its spread."""
-    heads = [fixed("metric")]
+    """The same metrics of one or several (head, numbers), each with its spread and chance; side by
+    side where the formulas have room beside them, else one table below the other."""
+    if len(columns) == 1 or all(math.isnan(row.chance) for _, rows in columns for row in rows):
+        return _make_metric_table(columns, digits)
+    return _SideBySide(columns, digits)
+
+
+_LEAST_FORMULA = 24
+
+
+class _SideBySide:
+    """Columns side by side, or one table for each where the terminal is too narrow."""
+
+    def __init__(self, columns: Sequence[tuple[str, Sequence[MetricRow]]], digits: int) -> None:
+        self.columns, self.digits = columns, digits
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        bare = _make_metric_table(self.columns, self.digits, formulas=False)
+        if bare.__rich_measure__(console, options.update(max_width=1000)).maximum <= (
+            options.max_width - _LEAST_FORMULA
+        ):
+            yield _make_metric_table(self.columns, self.digits)
+            return
+        for column in self.columns:
+            yield _make_metric_table([column], self.digits)
+
+
+def _make_metric_table(
+    columns: Sequence[tuple[str, Sequence[MetricRow]]], digits: int, *, formulas: bool = True
+) -> Table:
+    heads, with_chance = [fixed("metric")], []
     for head, rows in columns:
         heads += [number(f"{escape(head)}\nn = {rows[0].n:,}", style="bold"), number("± std")]
-    table = make_ruled_table(*heads, fixed("id"), Column("formula", style="dim"))
+        with_chance.append(any(not math.isnan(row.chance) for row in rows))
+        heads += [number("chance")] if with_chance[-1] else []
+    heads += [fixed("id"), *([Column("formula", style="dim")] if formulas else [])]
+    table = make_ruled_table(*heads)
     usual = [rows[0].n for _, rows in columns]
     for line in zip(*(rows for _, rows in columns), strict=True):
-        cells = [
-            cell for row, n in zip(line, usual, strict=True) for cell in _cells(row, n, digits)
-        ]
-        table.add_row(line[0].label, *cells, line[0].id, line[0].formula)
+        cells: list[str | Text] = []
+        for row, n, chance in zip(line, usual, with_chance, strict=True):
+            cells += _cells(row, n, digits)
+            cells += [_chance_cell(row, digits)] if chance else []
+        formula = [line[0].formula] if formulas else []
+        table.add_row(line[0].label, *cells, line[0].id, *formula)
     return table
 
 
@@ -73,11 +111,44 @@ def _cells(row: MetricRow, usual: int, digits: int) -> tuple[str, str]:
     """Value and std; a metric that counts fewer queries than the others says so."""
     if row.n == 0:
         return "–", ""
-    places = 2 if abs(row.mean) >= 10 else digits
     few = "" if row.n == usual else f" (n = {row.n:,})"
     # Beside a median, the deviation from the mean would mislead.
-    spread = f"{row.std:.{places}f}" if row.is_mean and row.n > 1 else ""
-    return f"{row.mean:.{places}f}{few}", spread
+    spread = f"{row.std:.{_places(row, digits)}f}" if row.is_mean and row.n > 1 else ""
+    return f"{row.mean:.{_places(row, digits)}f}{few}", spread
+
+
+def _chance_cell(row: MetricRow, digits: int) -> Text:
+    """What is not above chance stands out; a note says so in words."""
+    if math.isnan(row.chance) or row.n == 0:
+        return Text("–")
+    return Text(
+        f"{row.chance:.{_places(row, digits)}f}",
+        style="yellow" if row.above_chance is False else "dim",
+    )
+
+
+def _places(row: MetricRow, digits: int) -> int:
+    return 2 if abs(row.mean) >= 10 else digits
+
+
+def _say_above(columns: Sequence[tuple[str, Sequence[MetricRow]]]) -> list[str]:
+    """Where every metric that was tested is above chance, and how sure that is; those that are not
+    have a note each."""
+    lines = []
+    for head, rows in columns:
+        tested = [row for row in rows if row.above_chance is not None]
+        if tested and all(row.above_chance for row in tested):
+            largest = max(row.chance_p for row in tested)
+            lines.append(f"{head}: every metric is above chance (p {format_most_p(largest)})")
+    return lines
+
+
+def format_most_p(p: float) -> str:
+    """
+    >>> format_most_p(0.002), format_most_p(0.0213)
+    ('≤ 0.002', '≤ 0.022')
+    """
+    return f"≤ {math.ceil(round(p * 1000, 6)) / 1000:g}"
 
 
 class FirstThatFits:
@@ -124,9 +195,9 @@ def paint_table(table: ReportTable) -> RenderableType:
     return grid
 
 
-def format_notes(notes: Sequence[str]) -> list[RenderableType]:
+def format_notes(notes: Sequence[str], style: str = "yellow") -> list[RenderableType]:
     """Notes whose further lines stand under their first."""
     lines = [Table.grid() for _ in notes]
     for line, note in zip(lines, notes, strict=True):
-        line.add_row("· ", Text(spell_hidden(note), style="yellow"))
+        line.add_row("· ", Text(spell_hidden(note), style=style))
     return [*lines]

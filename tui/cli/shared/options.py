@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.base.errors import InputError
 from engine.files.protection import protect_input
+from tui.cli.completion.values import (
+    complete_groups,
+    complete_keywords,
+    complete_models,
+    offer,
+)
 from tui.cli.shared.groups import option
 
 if TYPE_CHECKING:
@@ -25,6 +31,7 @@ ENCODER = partial(
     option,
     "Text encoder: a sentence-transformers folder, or the name of a model on this machine. "
     "Default: the embedded MiniLM.",
+    metavar="MODEL",
 )
 QUERY_VECTORS = partial(
     option, "Precomputed vectors of the query texts, used instead of an encoder."
@@ -33,28 +40,53 @@ MODEL = partial(
     option,
     "Embedding set to search. Default: the dataset's default_model, or its first.",
     short="-m",
+    metavar="NAME",
+    autocompletion=complete_models,
 )
-KEYWORDS = partial(option, 'Use only these keywords of their groups, e.g. "bicyclist,pedestrian".')
-K = partial(option, "Cut-offs K, separated by commas.", short="-k")
+KEYWORDS = partial(
+    option,
+    'Use only these keywords of their groups, e.g. "bicyclist,pedestrian".',
+    metavar="NAMES",
+    autocompletion=complete_keywords,
+)
+K = partial(option, "Cut-offs K, separated by commas.", short="-k", metavar="LIST")
+OWN_K = partial(
+    option,
+    "Cut-offs K, separated by commas. Default: those of dataset.toml or config.toml, or 1,3,5.",
+    short="-k",
+    metavar="LIST",
+)
 MIN_SIMILARITY = partial(
     option, "Results that score below this count as not retrieved; metrics still divide by K."
 )
 CONFUSION = partial(option, "Also count TP, FP, FN and TN at the largest K, and draw them.")
 MAIN = partial(
     option,
-    "Metric, by label or id, that slices and single queries are judged by. Default: the first one, "
-    "at its largest k.",
+    "The primary metric, by label or id: its test gives the verdict, and slices and single queries "
+    "are judged by it. Default: the first one, at its largest k.",
+    metavar="METRIC",
 )
 TIES = partial(
-    policy, "Equal scores: keep their order, order them as trec_eval does, or average all orders."
+    policy,
+    "Equal scores: insertion keeps their order, docid_desc orders them as trec_eval does, "
+    "expected averages over all orders.",
+    metavar="ORDER",
 )
 NO_RELEVANT = partial(policy, "A query with no relevant item: skip it, score it 0, or stop.")
 FEWER_THAN_K = partial(
     policy, "What to divide by if there are fewer than k results: k, or how many there are."
 )
 _PROFILES = "How metrics are named: alfa, ir, video, label, tvr or qvh."
-PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
-RUN_PROFILE = partial(option, f"{_PROFILES} Default: as in the (first) run.")
+_profile = partial(
+    option, metavar="NAME", autocompletion=offer("alfa", "ir", "video", "label", "tvr", "qvh")
+)
+PROFILE = partial(_profile, f"{_PROFILES} Formulas are always shown.")
+OWN_PROFILE = partial(
+    _profile, f"{_PROFILES} Default: that of dataset.toml or config.toml, or alfa."
+)
+RUN_PROFILE = partial(_profile, f"{_PROFILES} Default: as in the (first) run.")
+METRIC = partial(option, metavar="cosine|ip|l2", autocompletion=offer("cosine", "ip", "l2"))
+"""`--metric`, the similarity of embeddings."""
 
 EVERY_GROUP = "all"
 CONFUSION_COUNTS = ("TP", "FP", "FN", "TN")
@@ -62,13 +94,16 @@ CONFUSION_COUNTS = ("TP", "FP", "FN", "TN")
 
 def metrics(usual: str) -> Any:
     """`--metrics`; `usual` says what is computed without it."""
-    return option(f'Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: {usual}')
+    text = 'Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR".'
+    return option(f"{text} Default: {usual}", metavar="LIST")
 
 
 def groups(usual: str) -> Any:
     """`--groups`; `usual` says which are meant without it."""
     text = "Keyword groups to use, e.g. object_type,actor_behavior (with or without pv_), or all."
-    return option(f"{text} Default: {usual}", short="-g")
+    return option(
+        f"{text} Default: {usual}", short="-g", metavar="NAMES", autocompletion=complete_groups
+    )
 
 
 GROUPS = partial(groups, "the dataset's default groups.")
@@ -85,8 +120,12 @@ class StatisticsOptions:
         "Queries that are not independent: none, keywords (those with the same keywords), "
         "video (clips of one video), or a CSV file with the columns query,cluster.",
         "none",
+        metavar="NAME|FILE",
+        autocompletion=offer("none", "keywords", "video"),
     )
-    least_queries: int = statistic("Queries that a slice (a keyword, a group) needs.", 10)
+    least_queries: int = statistic(
+        "Smallest number of queries in a slice (a keyword or a group).", 10
+    )
 
     def __post_init__(self) -> None:
         """A file that is named is not written over, though it is read later."""

@@ -4,10 +4,13 @@ that the command reads."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_type_hints
+
+import typer
 
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
@@ -32,6 +35,9 @@ STDOUT = Path("-")
 
 FORMAT = partial(written, "Format. Default: table, or as the name of --out says.", short="-f")
 JSON = partial(written, "Short for --format json.")
+
+READABLE = ("table", "summary")
+"""Formats for the eye: with `--out` they are printed as well. Data is written to one place."""
 
 FORMAT_SUFFIXES = {
     ".json": "json",
@@ -59,7 +65,7 @@ class Verbatim(str):
 
 @dataclass(frozen=True)
 class Output:
-    """`--format`, `--json` and `--out`, which mean the same in every command.
+    """`--format`, `--json`, `--out` and `--quiet`, which mean the same in every command.
 
     The formats are those of a class below, or of one that a command makes; the first is the usual
     one.
@@ -73,6 +79,9 @@ class Output:
     json: bool = JSON(False)
     out: Path | None = written(
         "Write the result to this file; its ending may say the format. - is stdout.", short="-o"
+    )
+    quiet: bool = written(
+        "Do not print the table, nor which files were written.", False, short="-q"
     )
 
     shorts: ClassVar[tuple[str, ...]] = ("json",)
@@ -120,15 +129,38 @@ class Output:
         return (self.out and self.unnamed) or self.formats[0]
 
     @property
+    def printed(self) -> str:
+        """The format that goes to stdout: that of the result, or, beside a file, the one for the
+        eye; empty if nothing does. What the shell has opened for `--out` may be stdout itself.
+
+        >>> ListOutput(json=True).printed, ListOutput(out=Path("x.json")).printed
+        ('json', 'table')
+        >>> ListOutput(out=Path("x.json"), quiet=True).printed
+        ''
+        """
+        if self.quiet:
+            return ""
+        if self.out is None:
+            return self.shape
+        if find_open_stream(self.out) is not None:
+            return ""
+        return next((name for name in READABLE if name in self.formats), "")
+
+    @property
     def files(self) -> list[Path]:
         """All that are written."""
         return [value for value in vars(self).values() if isinstance(value, Path)]
 
     def check(self) -> None:
-        """Refuse, before any work, formats that contradict each other, and to write where it
+        """Refuse, before any work, options that contradict each other, and to write where it
         cannot be written, or where something lies that the command reads."""
         check_outputs(*self.files)
-        self.shape  # noqa: B018 (says what contradicts itself)
+        shape = self.shape  # says what contradicts itself
+        if self.quiet and self.out is None and shape not in READABLE:
+            raise InputError(
+                f"--quiet and the format {shape} were given, but no file",
+                hint="name one with --out FILE, or leave --quiet out",
+            )
 
     def write(
         self,
@@ -139,23 +171,58 @@ class Output:
         width: int = 0,
         ascii: bool = False,
     ) -> None:
-        """Write the result in its format, to the file or to stdout.
+        """Write the result in its format, to the file or to stdout; beside a file, print it.
 
-        notes  what a reader must know beside it: said where what is printed does not say it
+        notes  what a reader must know beside it: said where nothing that is printed says it
         bare   formats that have no room for them
         width  columns that a table in a file has at least
         ascii  a table has no other signs
         """
-        found = forms[self.shape]()
+        self.write_out_file(forms, width, ascii)
+        if self.out is None:
+            self._print(forms, ascii)
+        else:
+            self._print_beside_file(forms, ascii)
+        is_shown = self.printed in READABLE
+        if not is_shown and (self.out is not None or self.shape in bare):
+            for note in notes:
+                say(f"note: {note}")
+
+    def write_out_file(
+        self, forms: Mapping[str, Form], width: int = 0, ascii: bool = False
+    ) -> None:
+        """The file of `--out`, if there is one."""
         if self.out is not None:
-            write_file(render_text(found, width, ascii), self.out)
-        elif isinstance(found, str):
+            self.save(render_text(forms[self.shape](), width, ascii), self.out)
+
+    def _print(self, forms: Mapping[str, Form], ascii: bool) -> None:
+        if not self.printed:
+            return
+        found = forms[self.printed]()
+        if isinstance(found, str):
             write_out(found)
         else:
             show(*found, ascii=ascii)
-        if self.out is not None or self.shape in bare:
-            for note in notes:
-                say(f"note: {note}")
+
+    def _print_beside_file(self, forms: Mapping[str, Form], ascii: bool) -> None:
+        """A table for the eye; the result is safe by now, whatever stdout says."""
+        found = forms[self.printed]() if self.printed else ""
+        if isinstance(found, str):  # data, of a format that has no table
+            return
+        try:
+            with suppress(typer.Exit):  # the reader went away
+                show(*found, ascii=ascii)
+        except InputError as error:
+            say(f"note: the table is not printed: {error.message}")
+
+    def save(self, text: str, path: Path) -> None:
+        """Write a finished text to a file, and say so."""
+        write_file(text, path, quiet=self.quiet)
+
+    def tell(self, line: str) -> None:
+        """Say what is no error, and no note about a number."""
+        if not self.quiet:
+            say(line)
 
 
 @dataclass(frozen=True)
@@ -177,7 +244,7 @@ class QueryOutput(Output):
         """Have the rows written, if they are asked for."""
         if self.per_query is not None:
             write(self.per_query)
-            say(f"wrote {self.per_query}")
+            self.tell(f"wrote {self.per_query}")
 
 
 @dataclass(frozen=True)
@@ -189,7 +256,7 @@ class SummaryOutput(QueryOutput):
 
     def check_showing(self) -> None:
         """With --show: what holds the scores of all queries is not made beside it."""
-        own = {"--format", "--json", "--out"}
+        own = {"--format", "--json", "--out", "--quiet"}
         beside = [name for name in find_given_options(self) if name not in own]
         if self.shape not in ("summary", "json"):
             beside.append(f"--format {self.shape}")
@@ -214,7 +281,11 @@ class TableOutput(Output):
 class PaperOutput(Output):
     """Also as the tables of a paper."""
 
-    format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
+    format: Literal["table", "json", "csv", "markdown", "latex"] | None = written(
+        "table, json, csv, markdown or latex. Default: table, or as the name of --out says.",
+        short="-f",
+        metavar="FORMAT",
+    )
 
 
 def render_text(found: str | list[RenderableType], width: int = 0, ascii: bool = False) -> str:
@@ -222,14 +293,15 @@ def render_text(found: str | list[RenderableType], width: int = 0, ascii: bool =
     return found if isinstance(found, str) else as_text(*found, least=width, ascii=ascii)
 
 
-def write_file(text: str, path: Path) -> None:
-    """Write a finished text to a file, whole or not at all, and say so."""
+def write_file(text: str, path: Path, *, quiet: bool = False) -> None:
+    """Write a finished text to a file, whole or not at all, and say so unless `quiet`."""
     if path == STDOUT:
         write_out(text)
         return
     ended = isinstance(text, Verbatim) or text.endswith("\n")
     write_whole(text if ended else text + "\n", path)
-    say(f"wrote {path}")
+    if not quiet:
+        say(f"wrote {path}")
 
 
 def check_outputs(*outputs: Path) -> None:

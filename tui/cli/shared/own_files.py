@@ -1,5 +1,5 @@
 """What no result is written over: all that tui-eval keeps for its user (sessions, phrases that were
-learned, vectors, keys), the program itself and the model that comes with it."""
+learned, vectors, evaluations, keys, settings), the program and the model that comes with it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,18 @@ def protect_store_name() -> None:
 def list_own_files() -> Iterator[Path]:
     """All that are there, in the folders that the environment says."""
     from engine.files.data_folder import find_cache_folder, find_data_folder
-    from engine.files.private import OUR_NAMES
+    from engine.files.private import EVALUATIONS, OUR_NAMES
     from engine.text.model_files import find_embedded_folder
     from tui.keys.keymap import find_user_key_file
+    from tui.opening.config import find_config_file
 
     for folder in (find_data_folder(), find_cache_folder()):
         for name in OUR_NAMES:
             yield from _find(folder, name)
     yield from _find(find_data_folder() / "learned", "*")
+    yield from _find(find_cache_folder() / EVALUATIONS, "*")
+    if (config := find_config_file()).exists():
+        yield config
     keys = find_user_key_file()
     if keys is not None:
         yield keys

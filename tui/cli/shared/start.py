@@ -7,7 +7,7 @@ import gc
 import math
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -16,7 +16,12 @@ from engine.files.protection import protect_listed, protecting_inputs
 from tui.cli.shared.memory_limit import advise_on_memory, tells_of_memory
 from tui.cli.shared.own_files import list_own_files
 from tui.cli.shared.terminal import has_terminal, is_dumb
-from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
+from tui.opening.resume import (
+    find_newest_label_session,
+    find_session,
+    find_session_dataset,
+    format_resume_command,
+)
 from tui.opening.source import dump_source, open_from_options
 from tui.opening.stores import open_store
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
+    from engine.sessions import Session, SessionStore
     from tui.opening.looks import Looks
     from tui.opening.starts import CompareStart, InspectorStart, MomentsStart, SystemPair
     from tui.shell.base_app import BaseApp
@@ -108,6 +114,8 @@ def open_inspector(
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
     if (resume or session is not None) and first.get("query"):
         raise InputError("a session and a query were given", hint="resume, then ask")
+    from engine.files.data_folder import find_cache_folder
+    from engine.files.private import EVALUATIONS
     from tui.opening.starts import InspectorStart
 
     with open_store(looks.store, resumes=resume or session is not None) as saved:
@@ -124,7 +132,9 @@ def open_inspector(
             store=saved,
             session=found.session,
             notice=found.notice,
-            images=looks.images,
+            images=looks.chosen_images,
+            frames=looks.chosen_frames,
+            cache=find_cache_folder() / EVALUATIONS,
             **looks.for_app(),
         )
         return run_inspector(replace(start, **first), instead)
@@ -137,7 +147,10 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
     _check_files(start)
     from tui.app.inspector import InspectorApp
     from tui.frames.images import prepare_images
+    from tui.frames.terminals import is_known_by_name
 
+    if is_known_by_name(os.environ):  # ssh passes on $TERM alone, which tells Rich too little
+        os.environ.setdefault("COLORTERM", "truecolor")
     app = InspectorApp(start)
     prepare_images(app.images.drawing)
 
@@ -145,7 +158,19 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
         app.save_unfinished()
         start.store.close()
 
-    return _run(app, save)
+    code = _run(app, save)
+    if not code:
+        _tell_how_to_resume(start.store, app.recorder.session)
+    return code
+
+
+def _tell_how_to_resume(store: SessionStore, session: Session | None) -> None:
+    """The last line, for who wants to go on some day."""
+    from tui.cli.shared.console import say
+
+    with suppress(InputError):  # a store that cannot be read any more: the app has said so
+        if command := format_resume_command(store, session):
+            say(f"resume with: {command}")
 
 
 @_collecting_later()

@@ -28,9 +28,9 @@ def _is_all_terminal() -> bool:
 INSPECTING = frozenset(("run", "search", "compare", "labels", "moments"))
 """Commands that know --inspect."""
 
-_INSPECT = re.compile(r"--inspect|-i+([dfgkmoqv].*)?", re.DOTALL)
-"""It, or its letter: alone, or before one that takes the rest as its value. A value is none of
-them, be it -inf or that of -ofindings.md."""
+_INSPECT = re.compile(r"--inspect|-q*i[iq]*([dfgkmov].*)?", re.DOTALL)
+"""It, or its letter: alone, beside the other flag that has one, or before a letter that takes the
+rest as its value. A value is none of them, be it -inf or that of -ofindings.md."""
 
 
 def may_open_inspector(arguments: Sequence[str]) -> bool:
