@@ -9,6 +9,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from tui.keys.clashes import DEFAULT_KEYS
 from tui.keys.footer import collect_hints
 from tui.shell.base_app import BaseApp
 
@@ -33,6 +34,10 @@ class Piloted:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
+
+    async def do(self, *commands: str) -> None:
+        """Press the key of each command, wherever that key is by now."""
+        await self.press(*(DEFAULT_KEYS[command][0] for command in commands))
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Wait for something that comes from the background."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from textual.screen import Screen
 
@@ -27,6 +26,8 @@ class SavedHost:
     """
 
     dataset_name = "saved results"
+    recorder = None
+    """Files have no session to judge in."""
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class CompareApp(BaseApp):
     """Two systems over the queries that both answered."""
 
     CSS_PATH = Path(__file__).parents[1] / "compare" / "compare.tcss"
-    places: ClassVar[tuple[str, ...]] = ("compare",)
+    places = ("compare",)
 
     def __init__(self, start: CompareStart) -> None:
         super().__init__(start)

@@ -12,15 +12,15 @@ from textual.screen import Screen
 
 from engine.base.choices import Mode
 from engine.keywords.question import Question
-from engine.sessions import JudgementChange, TableView
+from engine.sessions import TableView
+from tui.app.change_history import ChangeHistory
 from tui.app.model_choice import ModelChoice
 from tui.app.session_switch import SessionSwitch
 from tui.frames.images import choose_images
 from tui.inspect.host import Origin
-from tui.inspect.judging import describe_change
 from tui.inspect.screen import InspectScreen
 from tui.look.nouns import choose_nouns
-from tui.look.safe import escape
+from tui.opening.frame_choices import FrameView
 from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
 from tui.shell.table_screen import TableScreen
@@ -49,7 +49,7 @@ class InspectorApp(BaseApp):
 
     # A style sheet of the screen alone would not be read.
     CSS_PATH = Path(__file__).parents[1] / "inspect" / "inspect.tcss"
-    places = ("inspect", "evaluate", "sessions", "compare")
+    places: tuple[str, ...] = ("inspect", "evaluate", "sessions", "compare")
 
     def __init__(self, start: InspectorStart) -> None:
         super().__init__(start)
@@ -69,19 +69,22 @@ class InspectorApp(BaseApp):
         policies = None if request is None else replace(request.policies, min_similarity=None)
         bench = Bench(start.dataset, start.encoder, self.lanes, policies)
         metrics = None if request is None else request.metrics
-        self.services = Services(bench, self.lanes, metrics)
+        self.services = Services(bench, self.lanes, metrics, start.cache)
         self._models = ModelChoice(start.dataset, self.push_screen)
         if start.against is not None:
             self._models.hold_against(start.against, model)
         self.models, self.other_model = self._models.names, self._models.other
         self.choose_model = self._models.choose
+        if len(self.models) < 2 and start.comparison is None:
+            self.places = tuple(place for place in self.places if place != "compare")
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
         place = self.recorder.place
         place.save_soon = Delay(self, PLACE_PAUSE, place.save)
-        asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
-        self.frames_wanted: bool | None = True if asked_for else None
+        self.frames: FrameView = start.frames or "large"
+        self._history = ChangeHistory(self)
+        self.action_undo, self.action_redo = self._history.undo, self._history.redo
         sessions = SessionSwitch(self)
         self.resume_session, self.new_session = sessions.resume, sessions.begin_anew
         self.forget_session = sessions.forget
@@ -106,6 +109,9 @@ class InspectorApp(BaseApp):
 
     def on_mount(self) -> None:
         self.show_title()
+
+    def say_done(self, text: str) -> None:
+        self.inspect_screen.say_done(text)
 
     def show_title(self) -> None:
         self.saving = self.recorder.saving
@@ -232,14 +238,20 @@ class InspectorApp(BaseApp):
 
         return self.installed("sessions", SessionsScreen)
 
+    @property
+    def quiet_actions(self) -> frozenset[str]:
+        """What nothing offers: with one model there is none to change to or to compare with."""
+        several = len(self.models) > 1 or self._saved is not None
+        return frozenset() if several else frozenset({"show_compare", "next_model"})
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":
-            return self.recorder.can_undo or self.inspect_screen.editor.can_forget
+            return self._history.can_undo
         if action == "redo":
-            return self.recorder.can_redo or self.inspect_screen.editor.can_learn_again
+            return self._history.can_redo
         if action == "next_model":
             return len(self.models) > 1
-        return True
+        return super().check_action(action, parameters)
 
     # Models
 
@@ -254,28 +266,14 @@ class InspectorApp(BaseApp):
 
     def _switched(self, name: str, model: OpenModel) -> None:
         self.inspect_screen.asker.switch_model(name, model)
+        self.scope_changed()
+
+    def scope_changed(self) -> None:
+        """What evaluations are about is another."""
         if self.is_screen_installed("evaluate"):
             self.evaluate_screen.scope_changed()
         if self.is_screen_installed("compare"):
             self.compare_screen.scope_changed()
-
-    # Undo and redo
-
-    def action_undo(self) -> None:
-        if not self.inspect_screen.editor.forget():
-            self._changed(self.recorder.undo(), "Undid")
-
-    def action_redo(self) -> None:
-        if not self.inspect_screen.editor.learn_again():
-            self._changed(self.recorder.redo(), "Did again")
-
-    def _changed(self, change: JudgementChange | None, done: str) -> None:
-        if change is None:
-            return
-        said = describe_change(change, done, self.inspect_screen.question)
-        self.clear_notifications()  # of the undo before
-        self.notify(escape(said), timeout=3, markup=False)
-        self.inspect_screen.panes.judge_again()
 
     # What the Evaluate and Compare screens ask for
 

@@ -19,6 +19,9 @@ from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 _NUMBERS = (8, 7, 7, 4, 3)
 """Cells of change, before, after, what fell out and what came in."""
 
+_MOST_DECIMALS = 12
+"""Differences are rounded to so many."""
+
 _KEYWORDS_LEAST = 13
 """Cells below which keywords are not listed beside their query."""
 
@@ -99,7 +102,7 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
             f"{glyphs.arrow} {after}",
             (str(lost) if lost else nothing, "miss" if lost else "dim"),
             (str(won) if won else nothing, "hit" if won else "dim"),
-            table.name(number),
+            f"{self.signs.get(table.name(number), '')}{table.name(number)}",
             (names, "dim"),
         )
         return every[: len(self.columns)]
@@ -118,9 +121,11 @@ class SliceRows(FittedRows[PairStatistics, None]):
             LineColumn("queries with", least=12),
             LineColumn("n", 5, right=True),
             LineColumn("change", 8, right=True),
-            LineColumn(f"{100 * self.table.settings.level:g} % CI", 14),
-            LineColumn("p Holm", 6, right=True),
-            LineColumn("found", 1 + max((len(self._verdict(one)) for one in self.rows), default=5)),
+            LineColumn("interval", max(14, *(len(self._interval(one)) for one in self.rows), 0)),
+            LineColumn("p", 6, right=True),
+            LineColumn(
+                "verdict", 1 + max((len(self._verdict(one)) for one in self.rows), default=7)
+            ),
         )
 
     def cells(self, row: int) -> Sequence[LineCell]:
@@ -132,13 +137,16 @@ class SliceRows(FittedRows[PairStatistics, None]):
             f"{name} ({group})" if name else (f"any {group}", "strong"),
             f"{found.n:,}",
             (format_change(found.gain, glyphs), classify_change(found.gain)),
-            (format_change_interval(found, 2), "dim"),
+            (self._interval(one), "dim"),
             format_short_p(found.holm),
             (self._verdict(one), kind),
         )
 
     def subject(self, row: int) -> Slice:
         return self.rows[row].slice
+
+    def _interval(self, one: SliceDifference) -> str:
+        return format_change_interval(one.difference, 2)
 
     def _verdict(self, one: SliceDifference) -> str:
         return format_verdict(one.difference, self.table.settings.alpha, self._glyphs)
@@ -159,22 +167,34 @@ def format_short_p(p: float) -> str:
 
 
 def format_change_interval(difference: Difference, decimals: int) -> str:
-    """From where to where the change lies, turned so that above 0 is better."""
+    """From where to where the change lies, turned so that above 0 is better; an interval that
+    leaves 0 out never looks as if it touched it."""
     low, high = difference.interval.low, difference.interval.high
     if math.isnan(low):
         return "-"
     if difference.measure.lower_is_better:
         low, high = -high, -low
-    return f"{low:+.{decimals}f} to {high:+.{decimals}f}"
+    beside = low > 0 or high < 0
+    return " to ".join(_format_end(end, decimals, beside) for end in (low, high))
 
 
-def format_verdict(
-    difference: Difference, alpha: float, glyphs: Glyphs, whole: bool = False
-) -> str:
-    """The verdict as a sign and a word; below the title "found" in fewer."""
+def _format_end(end: float, decimals: int, beside_zero: bool) -> str:
+    """
+    >>> _format_end(0.0012, 2, False), _format_end(0.0012, 2, True), _format_end(-0.5, 2, True)
+    ('0.00', '+0.001', '-0.50')
+    """
+    if not beside_zero and not round(end, decimals):
+        return f"{0:.{decimals}f}"
+    while not round(end, decimals) and decimals < _MOST_DECIMALS:
+        decimals += 1
+    return f"{end:+.{decimals}f}"
+
+
+def format_verdict(difference: Difference, alpha: float, glyphs: Glyphs) -> str:
+    """The verdict as a sign and its words."""
     word = difference.verdict(alpha)
     sign = {"better": glyphs.up, "worse": glyphs.down}.get(word, glyphs.same)
-    return f"{sign} {word if whole else word.removesuffix(' found')}"
+    return f"{sign} {word}"
 
 
 def classify_verdict(difference: Difference, alpha: float) -> str:

@@ -71,7 +71,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     place_name = "compare"
     metrics_heading = "Metrics of both models"
     rows_class = ChangeRows
-    on_a_result = frozenset("slices plots all_metrics write dive".split())
+    on_a_result = frozenset("slices plots all_metrics write dive mark_bias note clear_mark".split())
 
     _chosen_models: tuple[str, str] | None = None
     _asked_then = ""
@@ -80,7 +80,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         yield Static(id="title", markup=False)
         yield HeadStrip(id="head")
         yield self.work_line
-        with Horizontal(id="tables"):
+        with Horizontal(id="tables", classes="panes"):
             yield LineTable(id="queries")
             # The frame is the pane's, so that a changed line is sent without it.
             with Vertical(id="flips-pane"):
@@ -154,15 +154,30 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         self._chosen_models = before, after
         self.show_state()
         if self.mode in self._at_once:
-            self.action_run()
+            self._begin_run(kept=True)
 
     # The run and its rows
 
-    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
+    def _run(self, scope: Scope, kept: bool) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        assert self._models is not None  # else there is no scope
+        compare = self.host.services.evaluations.compare
+        start = partial(compare, self.mode, self._both(scope), kept=kept)
+        return Work(scope, self._models), start
+
+    def _recall(
+        self,
+        scope: Scope,
+        done: Callable[[CompareTable | None], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        recall = self.host.services.evaluations.recall_comparison
+        recall(self.mode, self._both(scope), done, failed)
+
+    def _both(self, scope: Scope) -> tuple[Scope, Scope]:
+        """The scope of the model before, and that of the model after."""
         assert self._models is not None  # else there is no scope
         before, after = (replace(scope, model=model) for model in self._models)
-        start = partial(self.host.services.evaluations.compare, self.mode, (before, after))
-        return Work(scope, self._models), start
+        return before, after
 
     def _sort_keys(self, result: CompareTable) -> Sequence[ChangeKey]:
         return CHANGE_KEYS
@@ -194,6 +209,9 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
     def _evaluations(self, result: CompareTable) -> Sequence[EvaluatedRun | SavedSide]:
         return [result.old, result.new]
+
+    def _judged_model(self, result: CompareTable, made: Scope) -> str:
+        return result.after.model  # which is the one that a query is opened with
 
     def _show_detail(self) -> None:
         self.query_one(FlipPane).show_query(self.listing.result, self.row)
@@ -238,18 +256,23 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         if models is None:
             return ONE_DIRECTION if self._nouns.has_labels else ONE_MODEL
         if self.listing.result is not None:
-            return "No query matches.\n\n/ changes the filter, Escape shows all queries."
+            return self._keymap.spell(
+                "No query matches.\n\n"
+                "{compare.filter} changes the filter, {compare.back} shows all queries."
+            )
         if self._busy:
             return self._nouns.spell("The table comes when both models have answered every query.")
+        run = self._keymap.say("compare.run")
         if failure:
-            return f"The comparison stopped.\n\n{failure}\n\nr runs it again."
-        swap = "m swaps them" if len(self.host.models) == 2 else "m chooses another model"
+            return f"The comparison stopped.\n\n{failure}\n\n{run} runs it again."
+        swaps = "swaps them" if len(self.host.models) == 2 else "chooses another model"
         other = "video" if self.mode == "text" else "text"
+        choose, mode = map(self._keymap.say, ("compare.choose", "compare.toggle_mode"))
         then = (
             f"the whole set of {self.mode} queries and lists what changed from the first to the "
-            f"second, the worst first; {swap}, t changes to {other} queries."
+            f"second, the worst first; {choose} {swaps}, {mode} changes to {other} queries."
         )
-        asks = f"r asks {models[0]} and {models[1]}"
+        asks = f"{run} asks {models[0]} and {models[1]}"
         return f"Nothing is compared yet.\n\n{asks} {self._nouns.spell(then)}"
 
     # Slices, and every metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 
@@ -14,6 +14,7 @@ from engine.base.visible import Visible
 from engine.compare.comparison import MeasureChange
 from engine.compare.table import CompareTable
 from engine.compare.top_results import TopResult
+from engine.compare.wording import describe_families, describe_intervals, describe_test
 from engine.metrics import Measure
 from tui.compare.rows import (
     classify_change,
@@ -65,9 +66,12 @@ def draw_head(
     family = [change for change in table.statistics.changes if change.measure in table.family]
     lines = draw_measures(table, family, width, glyphs)
     said = _behind(table, glyphs, nouns)
-    formula = "" if width >= _WIDE else format_formula(table, table.main, glyphs)
-    if formula and cell_len(f"{formula}   {said}") <= width:
-        said = f"{formula} {glyphs.dot} {said}"
+    primary = table.label(table.main)  # a wide table has the formulas
+    formula = primary if width >= _WIDE else format_formula(table, table.main, glyphs)
+    for first in (f"primary: {formula}", f"primary: {primary}", formula):
+        if cell_len(f"{first}   {said}") <= width:
+            said = f"{first} {glyphs.dot} {said}"
+            break
     lines.append(Line.of((said, "dim")))
     if table.never_itself is not None:
         within, across = table.never_itself  # they do not look for the same
@@ -85,9 +89,6 @@ def draw_measures(
     columns = _columns(table, changes, width >= _WIDE, glyphs)
     while _line_width(columns, 1) > width and any(column.spare for column in columns):
         columns.remove(max(columns, key=lambda column: column.spare))
-    if _line_width(columns, 1) > width:  # the last one says what was found
-        terse = [text.replace("no difference", "none") for text in columns[-1].texts]
-        columns[-1] = replace(columns[-1], texts=terse)
     gap = "  " if _line_width(columns, 2) <= width else " "
     rows = [[(column.title, "dim") for column in columns]]
     rows += [
@@ -112,7 +113,7 @@ def _columns(
     table: CompareTable, changes: Sequence[MeasureChange], wide: bool, glyphs: Glyphs
 ) -> list[_Column]:
     settings, decimals = table.statistics.settings, 3 if wide else 2
-    alpha, level = settings.alpha, f"{100 * settings.level:g} % CI"
+    alpha = settings.alpha
     found = [change.difference for change in changes]
     strong = ["strong" if c.measure == table.main else "" for c in changes]
     columns = [
@@ -122,24 +123,25 @@ def _columns(
             "change",
             [format_change(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
             [classify_change(d.gain) for d in found],
+            spare=1,  # it follows from the means
         ),
-        _Column(level, [format_change_interval(d, decimals) for d in found], right=False),
-        _Column("p Holm", [format_short_p(d.holm) for d in found]),
+        _Column("interval", [format_change_interval(d, decimals) for d in found], right=False),
+        _Column("p", [format_short_p(d.holm) for d in found]),
         _Column(
             "won/tied/lost" if wide else "W/T/L",
             [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],
-            spare=1,
+            spare=2,
         ),
         _Column(
-            "verdict" if wide else "found",
-            [format_verdict(d, alpha, glyphs, wide) for d in found],
+            "verdict",
+            [format_verdict(d, alpha, glyphs) for d in found],
             [classify_verdict(d, alpha) for d in found],
             right=False,
         ),
     ]
     if wide:
         formulas = [glyphs.spell(table.formula(c.measure).rstrip()) for c in changes]
-        columns.append(_Column("formula", formulas, ["dim"] * len(changes), False, spare=2))
+        columns.append(_Column("formula", formulas, ["dim"] * len(changes), False, spare=3))
     return columns
 
 
@@ -204,18 +206,17 @@ def draw_metrics(
 ) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
-    metrics = f"these {pluralise(len(numbers.changes), 'metric')}"
-    if numbers.tests > len(numbers.changes):
-        metrics += " in every mode"
-    tested = (
+    change = (
         f"change: {table.after.model} less {table.before.model}, over the same queries; "
-        f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
-        f"test, Holm over {metrics}. "
-        f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
-        f"p < {settings.alpha:.2g}."
+        "above 0 is better."
+    )
+    tested = (
+        describe_families(table.label(table.main), numbers.others),
+        describe_test(settings),
+        describe_intervals(settings),
     )
     formulas = [format_formula(table, change.measure, glyphs) for change in numbers.changes]
-    notes = ["", _behind(table, glyphs, nouns), tested, "", *formulas]
+    notes = ["", _behind(table, glyphs, nouns), change, *tested, "", *formulas]
     lines = draw_measures(table, numbers.changes, width, glyphs)
     return lines + [Line.of((note, "dim"), hang=2) if note else Line() for note in notes]
 

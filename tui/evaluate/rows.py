@@ -26,11 +26,12 @@ _WIDE = 100
 """From this width on every measure has its whole name, and the bar more cells."""
 
 _RELEVANT_WIDTH = 5
+_FIRST_HIT_WIDTH = 6
 
 
 def choose_query_sort(key: SortKey) -> Sort[SortKey]:
     """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
-    return Sort(key, isinstance(key, Measure) and key.lower_is_better)
+    return Sort(key, key == "first hit" or (isinstance(key, Measure) and key.lower_is_better))
 
 
 def format_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
@@ -79,7 +80,7 @@ def _fitting(
     order: Sequence[Measure],
 ) -> MeasureColumns:
     """Those of the wanted that fit, the first `always` in any case, put in order."""
-    room = width - _fixed_width(width) - _text_least(table, width)
+    room = width - _fixed_width(table, width) - _text_least(table, width)
     kept: list[Measure] = []
     for measure in wanted:
         room -= _measure_width(_label(table, measure, short)) + COLUMN_GAP
@@ -90,10 +91,13 @@ def _fitting(
 
 
 def _text_least(table: QueryTable, width: int) -> int:
-    """Cells that stay for the texts; where room is scarce, a long name of a measure takes some."""
+    """Cells that stay for the texts; where room is scarce, a long name of a measure takes some, and
+    so does the column of first hits."""
+    first_hit = 0 if table.first_hits is None else 3 if width < _WIDE else 5
     if width >= _WIDE:
-        return _TEXT_LEAST
-    return _TEXT_LEAST_NARROW - max(0, len(table.label(table.family[0])) - len("Recall@1"))
+        return _TEXT_LEAST - first_hit
+    longer = max(0, len(table.label(table.family[0])) - len("Recall@1"))
+    return _TEXT_LEAST_NARROW - first_hit - longer
 
 
 def _label(table: QueryTable, measure: Measure, short: bool) -> str:
@@ -113,9 +117,11 @@ def _bar_width(width: int) -> int:
     return 5 if width < _WIDE else 10
 
 
-def _fixed_width(width: int) -> int:
-    """Cells that are neither text nor measure: the cursor, R, the bar and the gaps around."""
-    return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * COLUMN_GAP
+def _fixed_width(table: QueryTable, width: int) -> int:
+    """Cells that are neither text nor measure: the cursor, R, the first hit, the bar and the gaps
+    around."""
+    first_hit = 0 if table.first_hits is None else _FIRST_HIT_WIDTH + COLUMN_GAP
+    return GUTTER + _RELEVANT_WIDTH + first_hit + _bar_width(width) + 3 * COLUMN_GAP
 
 
 class QueryRows(FittedRows[QueryTable, SortKey]):
@@ -137,9 +143,10 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         main = float(columns[table.measures.index(table.main)])
         relevant = int(table.relevant[number])
         return (
-            table.names[number],
+            f"{self.signs.get(table.names[number], '')}{table.names[number]}",
             (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
             str(relevant) if relevant else ("0", "miss"),
+            *([] if table.first_hits is None else [self._first_hit(number)]),
             *(
                 format_cell(float(value), glyphs, measure)
                 for value, measure in zip(values, self._measures, strict=True)
@@ -147,11 +154,21 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             "" if table.main.lower_is_better else (draw_level(main, bar_width, glyphs), "dim"),
         )
 
+    def _first_hit(self, row: int) -> LineCell:
+        """Its rank, coloured as the best there is, or as none."""
+        hits = self.table.first_hits
+        if hits is None or not self.table.relevant[row]:
+            return self._glyphs.dash, "dim"
+        kind = "hit" if hits.ranks[row] == 1 else "" if hits.ranks[row] else "miss"
+        return hits.describe(row) or self._glyphs.dash, kind
+
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         self._measures, labels = choose_measures(self.table, width, self.sort.key)
-        self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
+        with_first_hit = self.table.first_hits is not None
+        first_hit: tuple[SortKey, ...] = ("first hit",) if with_first_hit else ()
+        self.keys = ("query", "keywords", "relevant", *first_hit, *self._measures, self.table.main)
         measured = sum(_measure_width(label) + COLUMN_GAP for label in labels)
-        texts = width - _fixed_width(width) - measured
+        texts = width - _fixed_width(self.table, width) - measured
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
@@ -159,6 +176,10 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             LineColumn(self._title("query", "query")),
             LineColumn(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
             LineColumn(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
+            *(
+                LineColumn(self._title("first", key), _FIRST_HIT_WIDTH, right=True)
+                for key in first_hit
+            ),
             *(
                 LineColumn(self._title(label, measure), _measure_width(label), right=True)
                 for label, measure in zip(labels, self._measures, strict=True)

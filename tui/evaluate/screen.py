@@ -21,7 +21,8 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import TEXT_KEYS, QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
-from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
+from tui.evaluate.keyword_table import KeywordTable
+from tui.evaluate.rows import QueryRows, choose_measures, choose_query_sort
 from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
@@ -30,7 +31,7 @@ from tui.shell.progress_text import format_count
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_table
-from tui.widgets.fitted_rows import FittedRows, Sort, SubjectTable
+from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
@@ -69,14 +70,16 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     heading = "Evaluate"
     place_name = "evaluate"
     rows_class = QueryRows
-    on_a_result = frozenset("frequency plots all_metrics confusion write dive".split())
+    on_a_result = frozenset(
+        "frequency plots all_metrics confusion write dive mark_bias note clear_mark".split()
+    )
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         yield self.work_line
-        with Horizontal(id="tables"):
+        with Horizontal(id="tables", classes="panes"):
             yield LineTable(id="queries")
-            yield SubjectTable(id="frequency")
+            yield KeywordTable(id="frequency")
             yield PlotPane(id="plots")
             yield ConfusionTable(id="confusion")
         yield self.filter_field
@@ -104,8 +107,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         return None if self.listing.result is None else self.listing.result.table
 
     @property
-    def frequency(self) -> SubjectTable:
-        return self.query_one("#frequency", SubjectTable)
+    def frequency(self) -> KeywordTable:
+        return self.query_one("#frequency", KeywordTable)
 
     @property
     def confusion(self) -> ConfusionTable:
@@ -113,8 +116,17 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
 
     # The run and its rows
 
-    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
-        return Work(scope), partial(self.host.services.evaluations.evaluate, self.mode, scope)
+    def _run(self, scope: Scope, kept: bool) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        evaluate = self.host.services.evaluations.evaluate
+        return Work(scope), partial(evaluate, self.mode, scope, kept=kept)
+
+    def _recall(
+        self,
+        scope: Scope,
+        done: Callable[[EvaluatedRun | None], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self.host.services.evaluations.recall(self.mode, scope, done, failed)
 
     def _same_row(self, before: EvaluatedRun, row: int, now: EvaluatedRun) -> int | None:
         if self._nouns.has_labels and before.table.model != now.table.model:
@@ -186,7 +198,11 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         if self.side == "confusing":
             return self.confusion.summary(self.size.width - 2)
         measures, _ = choose_measures(result.table, self.size.width, self._sort(result).key)
-        return build_summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
+        said = build_summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
+        if self.side != "counting":
+            return said
+        # First: of a summary that is too long for its place, the last lines are not shown.
+        return Content("\n").join([self.frequency.summary(self.size.width - 2), said])
 
     def _metric_lines(self, result: EvaluatedRun, width: int) -> list[Line]:
         return draw_means(result.table, self.listing.rows, self._glyphs, self._nouns)
@@ -194,13 +210,17 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     def _empty_text(self) -> str:
         listing = self.listing
         if listing.result is not None:
-            none = f"No query matches {listing.filter_text}."
-            return f"{none}\n\n/ changes the filter, Escape clears it."
+            keys = self._keymap.spell(
+                "{evaluate.filter} changes the filter, {evaluate.back} clears it."
+            )
+            return f"No query matches {listing.filter_text}.\n\n{keys}"
         if self._busy:
             return "The table comes when every query is done."
         if listing.failure:
-            return f"The evaluation stopped.\n\n{listing.failure}\n\nr runs it again."
-        return self._nouns.spell(describe_run(self.mode, self.host.query_count(self.mode)))
+            run = self._keymap.say("evaluate.run")
+            return f"The evaluation stopped.\n\n{listing.failure}\n\n{run} runs it again."
+        run = self._keymap.spell(describe_run(self.mode, self.host.query_count(self.mode)))
+        return self._nouns.spell(run)
 
     # The count by keyword and the confusion of labels
 
@@ -240,12 +260,16 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             # As many lines as before: a new layout would send the whole screen.
             self.work_line.update(self.confusion.summary(self.size.width - 2), layout=False)
 
+    @on(LineTable.Moved, "#frequency")
+    @on(KeywordTable.Counted)
+    def _say_of_keyword(self) -> None:
+        if self.side == "counting" and self.table is not None and not self._busy:
+            self.work_line.update(self._summary() or "", layout=False)
+
     def _fill_side(self, result: EvaluatedRun, on: Keyword | None = None) -> None:
         listed = self.listing.rows
         if self.side == "counting":
-            counts = result.table.frequency(listed)
-            rows = FrequencyRows(result.table, counts, None, self._glyphs, nouns=self._nouns)
-            self.frequency.show_subjects(rows, on)
+            self.frequency.count(self.host.services, result, listed, self._nouns, on)
         elif self.side != "confusing":
             super()._fill_side(result, on)
         elif self.confusion.group in result.label_groups:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,6 +14,7 @@ from engine.base.messages import pluralise
 from engine.keywords.not_understood import describe_share
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
+from engine.metrics.chance import ABOVE, NOT_ABOVE
 from tui.evaluate.rows import choose_query_sort
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -28,23 +30,26 @@ def describe_order(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLI
     if isinstance(sort.key, Measure):
         which = "worst" if sort == choose_query_sort(sort.key) else "best"
         return f"{which} first by {table.label(sort.key)}"
+    if sort.key == "first hit":
+        return f"{'latest' if sort.descending else 'earliest'} first hit first"
     if sort.key == "relevant":
         return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
     return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
 
 
 def describe_run(mode: Mode, count: int | None) -> str:
-    """What a run would do. `count`: how many queries there are; None: not known yet.
+    """What a run would do, with its keys by their commands. `count`: how many queries there are;
+    None: not known yet.
 
-    >>> describe_run("video", 284).splitlines()[-1][:25]
-    'r runs 284 video queries '
+    >>> describe_run("video", 284).splitlines()[-1][:38]
+    '{evaluate.run} runs 284 video queries '
     """
     other = "video" if mode == "text" else "text"
     every = f"the whole set of {mode} queries"
     what = every if count is None else pluralise(count, f"{mode} query")
     return (
-        f"Nothing is evaluated yet.\n\nr runs {what} and lists them here, the worst first; "
-        f"t changes to {other} queries."
+        f"Nothing is evaluated yet.\n\n{{evaluate.run}} runs {what} and lists them here, the worst "
+        f"first; {{evaluate.toggle_mode}} changes to {other} queries."
     )
 
 
@@ -73,10 +78,15 @@ def draw_means(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> l
     """Every metric of these rows with its formula, as the command prints them."""
     wide = max(cell_len(table.label(measure)) for measure in table.measures)
     lines = [Line.of((_behind(table, rows, glyphs, nouns), "dim"), hang=2), Line()]
+    spell = partial(format_value, glyphs=glyphs)
     for measure in table.measures:
         value = format_value(table.aggregate(measure, rows), glyphs)
         head = (fit(table.label(measure), wide), f"  {value:>8}  ")
-        lines.append(Line.of(*head, (glyphs.spell(table.formula(measure)), "dim"), hang=wide + 12))
+        chance = table.describe_chance(measure, rows, spell)
+        kind = "part" if chance.endswith(NOT_ABOVE) else "dim"
+        beside = [(f"{chance}  ", kind)] if chance else []
+        formula = (glyphs.spell(table.formula(measure)), "dim")
+        lines.append(Line.of(*head, *beside, formula, hang=wide + 12))
     return lines
 
 
@@ -87,14 +97,21 @@ def _means(
     explained: Sequence[Measure],
     glyphs: Glyphs,
 ) -> Content:
-    """One line of means; one formula is enough for a measure at several cutoffs."""
+    """One line of means beside their chance levels; one formula, and one level if it is the same,
+    is enough for a measure at several cutoffs. That a metric is above chance stands in the list of
+    all; here it is said if it is not."""
+    spell = partial(format_value, glyphs=glyphs)
+    chances = [table.describe_chance(m, rows, spell).removesuffix(ABOVE) for m in measures]
     parts: list[Content] = []
-    for measure in measures:
+    for place, measure in enumerate(measures):
         formula = glyphs.spell(table.formula(measure).rstrip())
+        repeated = chances[place] in chances[place + 1 :]
+        chance = "" if repeated or not chances[place] else f", {chances[place]}"
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",
                 (format_value(table.aggregate(measure, rows), glyphs), "bold"),
+                (chance, "$part" if chance.endswith(NOT_ABOVE) else "$text-muted"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
             )
         )

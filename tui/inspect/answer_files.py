@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.visible import spell_message
 from tui.inspect.panes import AnswerPanes
+from tui.keys.keymap import find_keymap
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
@@ -25,8 +26,8 @@ class AnswerFiles:
         if clip is not None:
             paths = self._host.services.frames.media(clip).paths
             self._panes.results.app.copy_to_clipboard(f"{clip}\t{paths[0] if paths else ''}")
-            said = "Copied the clip's id and path. w writes to a file."
-            self._say(self._host.nouns.spell(said))
+            said = "Copied the clip's id and path. {inspect.write} writes to a file."
+            self._say(self._host.nouns.spell(find_keymap(self._host).spell(said)))
 
     def open_clip(self) -> None:
         """In an external player, or its path to read."""

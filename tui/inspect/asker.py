@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.keywords.question import Question
-from engine.sessions import SessionView
+from engine.sessions import QuestionChange, SessionView
+from tui.inspect.change_text import describe_question_change
 from tui.inspect.conversation import Conversation, Edit
 from tui.inspect.encoder_wait import EncoderWait
 from tui.inspect.keyword_bar import KeywordBar, describe_relevant
@@ -16,13 +17,16 @@ from tui.inspect.least_similarity import ask_for_least_similarity
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
+from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.work.fitting import find_known_groups
+from tui.work.questions import list_own_keywords
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
+    from engine.keywords.judgement import Target
     from engine.keywords.query_keywords import QueryKeywords
     from tui.inspect.host import InspectHost
     from tui.work.bench import OpenModel
@@ -30,6 +34,15 @@ if TYPE_CHECKING:
 
 SLOW = 0.15
 """Seconds after which a question that is still open is said to take its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unanswered:
+    """A change of the question that is not answered yet: where the log stood after it, and what
+    takes it back there."""
+
+    position: tuple[int, int]
+    revert: Callable[[], object]
 
 
 class Asker:
@@ -55,6 +68,8 @@ class Asker:
         self._changed = changed
         self._fitter = QuestionFitter(self._bar, host)
         self.waiting = EncoderWait(self._keywords, panes, host)
+        self._made: _Unanswered | None = None
+        """The last change, as long as it is not answered."""
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
         self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)
@@ -83,9 +98,11 @@ class Asker:
 
     def switch_model(self, name: str, model: OpenModel) -> None:
         """Ask another model, whose files are read."""
-        self.talk.question = replace(self.talk.question, model=name)
+        before = self.talk.question
+        self.talk.question = replace(before, model=name)
         self.opened(model)
-        self.ask(self.talk.question)
+        after, self.talk.question = self.talk.question, before
+        self.change(after)
 
     def _use(self, model: OpenModel) -> None:
         """Show the clips of a model: counts, completion and title are about those it knows."""
@@ -93,14 +110,21 @@ class Asker:
             return
         first, self.truth = self.truth is None, model.truth
         self._bar.completer = model.completer
+        self._bar.model = self.talk.question.model
+        self._bar.show_examples(model.examples)
+        self._panes.show_examples(model.examples)
         if not first:
             self._picker.use(model.truth)
         self._changed(None)
 
     # Asking
 
-    def ask(self, question: Question, clip: str | None = None) -> None:
-        """Ask, and put the cursor on a clip: the one named, or the one it is on."""
+    def ask(self, question: Question, clip: str | None = None, *, unpins: bool = False) -> None:
+        """Ask, and put the cursor on a clip: the one named, or the one it is on.
+
+        unpins  keywords that were edited or given are not kept as such if they turn out to be what
+                the query means anyway
+        """
         question = self._fitter.find_item(question, self.truth)
         here = self._panes.results.clip if self.talk.is_about(question) else None
         self.talk.ask(question, clip or here)
@@ -108,44 +132,91 @@ class Asker:
         if question.query:
             self._bar.show(question.mode, question.query)
         if question.query and question.groups:
-            self._send()
+            self._send(unpins=unpins)
         else:
             # Without groups the annotations are not read yet: it is asked when they are.
             self.say_what_counts()
 
-    def edit_keywords(self, edits: Sequence[Edit]) -> None:
-        """Add or drop some; until the query's own keywords are known, that waits for them."""
-        known = self._keywords_now
-        if known is None or self.truth is None:
-            self.talk.wait(edits)
-            return
-        before = self.talk.question.groups
-        question = self.talk.edit(edits, known, self.truth.words.groups)
-        new = [group.replace("_", " ") for group in question.groups if group not in before]
-        if new:  # they count from now on, for every query
-            said = f"Counts now, too: {', '.join(new)}. R takes it back."
-            self._bar.notify(escape(said), markup=False)
+    def change(self, question: Question) -> None:
+        """Ask otherwise about the same query, as something that can be undone."""
+        before, recorder = self.talk.question, self._host.recorder
+        if question != before:
+            change = QuestionChange(before, question, self._panes.results.clip)
+            position = recorder.position
+            recorder.change_question(change)
+            if recorder.position != position:  # it could be written
+                self._made = _Unanswered(recorder.position, recorder.drop_last_question)
+            self._host.say_done(describe_question_change(change))
         self.ask(question)
 
+    def make_again(self, change: QuestionChange, back: Callable[[], object]) -> None:
+        """Ask what was asked before a change that is undone, or after one that is made again.
+
+        back  takes that back in the log, if the question cannot be answered
+        """
+        self._made = _Unanswered(self._host.recorder.position, back)
+        after = change.after
+        if after.query:
+            self.talk.ask(change.before)
+            self.talk.follow(change.before, after)
+        else:  # before anything was asked; it goes for what is asked by now
+            after = replace(
+                self.talk.question,
+                model=after.model,
+                groups=after.groups,
+                left_out=after.left_out,
+                min_similarity=after.min_similarity,
+            )
+        self.ask(self._fit(after), change.clip)
+
+    def go_back_to(self, question: Question, target: Target) -> None:
+        """Ask a query again, and go to one of its results."""
+        self.ask(self._fit(question), target.clip)
+
+    def _fit(self, question: Question) -> Question:
+        """As far as the dataset still knows what it is about."""
+        known = self._fitter.keep_model(question, self.talk.question.model)
+        return known if self.truth is None else self._fitter.fit(known)
+
+    def edit_keywords(self, edits: Sequence[Edit]) -> None:
+        """Add or drop some; until the query's own keywords are known, that waits for them."""
+        before, counted = self.talk.question, self._keywords_now
+        if counted is None or self.truth is None:
+            self.talk.wait(edits)
+            return
+        own = self._own_keywords
+        named = own if before.keywords is None else before.keywords
+        resting = [name for name in named or () if name not in counted]
+        question = self.talk.edit(edits, counted, self.truth.words.groups, resting)
+        new = [group.replace("_", " ") for group in question.groups if group not in before.groups]
+        if new:  # they count from now on, for every query
+            undo = find_keymap(self._bar.app).say("app.undo")
+            said = f"Counts now, too: {', '.join(new)}. {undo} takes it back."
+            self._bar.notify(escape(said), markup=False)
+        elif own is not None and set(own) == set(question.keywords or ()):
+            # As if none had ever been edited.
+            question = replace(question, keywords=None)
+        self.change(question)
+
     def restore_keywords(self) -> None:
-        """Back to the keywords as they were mapped, without the groups that others brought."""
-        self.ask(self.talk.restore())
+        """Back to the query's own keywords, without the groups that others brought."""
+        self.change(self.talk.restore())
 
     def ask_for_least_similarity(self) -> None:
         """Ask below which similarity results do not count."""
-        ask_for_least_similarity(self._bar.app, self._host, lambda: self.talk.question, self.ask)
+        ask_for_least_similarity(self._bar.app, self._host, lambda: self.talk.question, self.change)
 
-    def _send(self) -> None:
+    def _send(self, *, unpins: bool = False) -> None:
         question = self.talk.question
         judgements = self._host.recorder.judgements(question.mode, question.query)
         self.waiting.end()
-        self._host.services.questions.ask(
-            question, judgements, self._answered, self._not_answered, self._waits
-        )
+        hooks = self._answered, self._not_answered, self._waits
+        self._host.services.questions.ask(question, judgements, *hooks, unpins=unpins)
         self._take_long()
 
     def give_up(self) -> None:
         """Wait no longer: back to the answer that is shown. The encoder goes on loading."""
+        self._take_back_change()
         self._host.services.questions.cancel()
         self.waiting.end()
         found, asked = self._panes.inspection, self.talk.question
@@ -177,6 +248,7 @@ class Asker:
 
     def _answered(self, answer: QueryAnswer) -> None:
         self.waiting.end()
+        self._made = None
         found = answer.inspection
         self._show_what_was_meant(found)
         self.talk.question = found.question
@@ -205,6 +277,7 @@ class Asker:
         """What stood here before stays, and what was typed can be mended."""
         self.waiting.end()
         self.talk.take_edits()
+        self._take_back_change()
         found = self._panes.inspection
         if found is not None:
             another = found.query != self.talk.question.query
@@ -218,6 +291,13 @@ class Asker:
             self._keywords.say(("the query could not be answered", "miss"))
         self._host.show_error(error)
         self._changed(None)
+
+    def _take_back_change(self) -> None:
+        """What could not be answered is asked no longer, and its change is none; unless something
+        else was changed since."""
+        made, self._made = self._made, None
+        if made is not None and made.position == self._host.recorder.position:
+            made.revert()
 
     def _show_again(self, found: Inspection) -> None:
         """The bars are about what is shown, as they were before something else was asked."""
@@ -242,7 +322,24 @@ class Asker:
         for found in (self._panes.inspection, self.waiting.known):
             if found is not None and found.question == self.talk.question:
                 return tuple(map(str, found.keywords))
-        return self.talk.question.keywords
+        asked = self.talk.question
+        named = asked.given if asked.keywords is None else asked.keywords
+        if named is None:
+            return None
+        counts = {*asked.groups}
+        return tuple(
+            name
+            for name in named
+            if name.partition(":")[0] in counts and name not in asked.left_out
+        )
+
+    @property
+    def _own_keywords(self) -> tuple[str, ...] | None:
+        """What the query means by itself, of whatever groups; None while that is not known."""
+        for found in (self._panes.inspection, self.waiting.known):
+            if found is not None and self.talk.is_about(found.question):
+                return list_own_keywords(found)
+        return None
 
     @property
     def is_shown(self) -> bool:

@@ -121,20 +121,36 @@ class Conversation:
         return edits
 
     def edit(
-        self, edits: Sequence[Edit], keywords: Sequence[str], groups: Sequence[str]
+        self,
+        edits: Sequence[Edit],
+        keywords: Sequence[str],
+        groups: Sequence[str],
+        resting: Sequence[str] = (),
     ) -> Question:
         """The question after its keywords were edited; a keyword of a group that was not chosen
         brings its group along.
 
-        groups  all that there are, in their order
+        keywords  those that count
+        groups    all that there are, in their order
+        resting   further keywords of the query, which count once their groups do
         """
         kept = edit_names(keywords, edits)
         named = {name.partition(":")[0] for name in kept}
         wanted = ({*self.question.groups} - self._brought) | named  # what came along goes along
         chosen = tuple(group for group in groups if group in wanted)
-        self._brought.update(group for group in chosen if group not in self.question.groups)
         left_out = tuple(name for name in self.question.left_out if name not in kept)
-        return replace(self.question, groups=chosen, left_out=left_out, keywords=kept)
+        touched = {name for name, _ in edits}
+        whole = dict.fromkeys((*kept, *(name for name in resting if name not in touched)))
+        edited = replace(self.question, groups=chosen, left_out=left_out, keywords=tuple(whole))
+        self.follow(self.question, edited)
+        return edited
+
+    def follow(self, before: Question, after: Question) -> None:
+        """From one question to another about the same query: groups that come with a keyword have
+        been brought along by it, and those that went are no longer."""
+        if before.keywords != after.keywords:
+            self._brought |= {*after.groups} - {*before.groups}
+        self._brought -= {*before.groups} - {*after.groups}
 
     def restore(self) -> Question:
         """The question as it was mapped, without the groups that keywords have brought along."""

@@ -13,9 +13,9 @@ from tui.look.score_text import format_score
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 if TYPE_CHECKING:
-    from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
+    from tui.inspect.rank_change import RankChange
     from tui.inspect.shown_answer import ShownAnswer
 
 _BAR = 12
@@ -40,7 +40,8 @@ def describe_result(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line
         lines += _keyword_lines(result, width, glyphs)
     lines += describe_similarity(inspection, place, glyphs, width)
     if standing is not None:
-        lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
+        change = shown.find_rank_change(place)
+        lines.append(_standing_line(standing.model, change, width, glyphs))
     lines += describe_judgement(shown.judgement(place), width, glyphs)
     lines += _uncounted_lines(inspection, result.row, width)
     return lines
@@ -137,16 +138,16 @@ def describe_similarity(
     ]
 
 
-def _standing_line(standing: ClipRanks, clip: str, rank: int, width: int, glyphs: Glyphs) -> Line:
-    other = standing.rank(clip)
-    if other is None:
-        text = "not ranked"
-    elif other == rank:
-        text = f"#{other:,} too"
-    else:
-        sign, change = (glyphs.up, "higher") if other < rank else (glyphs.down, "lower")
-        text = f"#{other:,}, {abs(other - rank):,} {change} {sign}"
-    return _field(f"in {standing.model}", width, text)
+def _standing_line(model: str, change: RankChange | None, width: int, glyphs: Glyphs) -> Line:
+    """The rank in another model, and whether the change is good: a word as well as a colour."""
+    label = f"in {model}"
+    if change is None:
+        return _field(label, width, "not ranked")
+    if change.other == change.rank:
+        return _field(label, width, f"#{change.other:,} too")
+    way = "higher" if change.other < change.rank else "lower"
+    said = f"({change.verdict})" if change.verdict else f"{abs(change.other - change.rank):,} {way}"
+    return _field(label, width, (f"#{change.other:,} {change.sign(glyphs)} {said}", change.kind))
 
 
 def describe_judgement(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:

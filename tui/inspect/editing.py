@@ -11,6 +11,7 @@ from tui.inspect.asker import Asker
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.lessons import Lesson
 from tui.inspect.picker import Picker
+from tui.keys.keymap import find_keymap
 
 if TYPE_CHECKING:
     from engine.dataset.remember import RememberedPhrase
@@ -69,7 +70,8 @@ class KeywordEditor:
         if nearest is not None:
             self.edit(nearest, True)
         else:
-            self._say_why_not("no keyword is near", "e, then a adds one")
+            add = "{inspect.edit_keywords}, then {keywords.add} adds one"
+            self._say_why_not("no keyword is near", find_keymap(self._host).spell(add))
 
     def learn(self) -> None:
         """Remember what the last edit says; of several phrases the user chooses one."""
@@ -121,9 +123,9 @@ class KeywordEditor:
             now, position = self._asker.talk.question, self._host.recorder.position
             self._learned.append(_Learned(lesson, phrase, kept, now, position))
             done = "Did again" if again else "Remembered"
-            self._tell(
-                f"{done}: {self._describe(lesson, phrase)}. It is in {kept.file}; u takes it back."
-            )
+            undo = find_keymap(self._host).say("app.undo")
+            what = self._describe(lesson, phrase)
+            self._tell(f"{done}: {what}. It is in {kept.file}; {undo} takes it back.")
             self._ask_again(now)
 
         if not again:
@@ -170,9 +172,11 @@ class KeywordEditor:
         if earlier is None or judged is None or earlier[0] <= judged:
             return False
         self._is_told = True
+        undo = find_keymap(self._host).say("app.undo")
         self._tell(
             f"{earlier[1]} was changed after the last mark: phrases remembered there before this"
-            " start are taken out there, no longer by u. u again undoes the mark."
+            f" start are taken out there, no longer by {undo}. {undo} again undoes what was done"
+            " before."
         )
         return True
 
@@ -207,4 +211,4 @@ class KeywordEditor:
     def _ask_again(self, question: Question) -> None:
         """What is asked now may mean something else."""
         if question.mode == "text" and question.query:
-            self._asker.ask(question)
+            self._asker.ask(question, unpins=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.panes import AnswerPanes
+from tui.keys.keymap import find_keymap
 from tui.shell.progress_text import describe_loading
 from tui.widgets.lines_view import TextSpan
 
@@ -49,4 +50,5 @@ class EncoderWait:
         assert status is not None  # else there would be nothing to wait for
         below = self._panes.shown
         stays = f"stays with {below.tell_from(known.question)}" if below else "gives up"
-        return (describe_loading(status, glyphs), "part"), (f" {glyphs.dot} Escape {stays}", "dim")
+        back = find_keymap(self._host).say("inspect.back")
+        return (describe_loading(status, glyphs), "part"), (f" {glyphs.dot} {back} {stays}", "dim")

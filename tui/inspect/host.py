@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tui.frames.images import ImageSupport
     from tui.look.glyphs import Glyphs
     from tui.look.nouns import Nouns
+    from tui.opening.frame_choices import FrameView
     from tui.work.recorder import Recorder
     from tui.work.services import Services
 
@@ -28,7 +29,7 @@ class Origin:
 class InspectHost(Protocol):
     """What the Inspect screen needs of the app.
 
-    frames_wanted  whether frames were asked for at the start; None: nothing was said of them
+    frames  how frames are shown at the start
     """
 
     glyphs: Glyphs
@@ -36,7 +37,7 @@ class InspectHost(Protocol):
     images: ImageSupport
     services: Services
     recorder: Recorder
-    frames_wanted: bool | None
+    frames: FrameView
 
     @property
     def default_groups(self) -> tuple[str, ...]: ...
@@ -51,3 +52,11 @@ class InspectHost(Protocol):
     def show_error(self, error: Exception) -> None: ...
 
     def warn(self, text: str) -> None: ...
+
+    def remember(self, setting: str, value: str) -> None:
+        """Write down for the next time what was chosen."""
+        ...
+
+    def say_done(self, text: str) -> None:
+        """Say in the header what was just done, and that it can be undone."""
+        ...

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from engine.base.choices import Mode
-from engine.keywords.judgement import REASON_MEANINGS, REASONS, Judgement, Mark, Reason
-from engine.keywords.question import Question
-from engine.sessions import JudgementChange, NoteDraft
+from engine.keywords.judgement import Judgement, Mark, Reason
+from engine.sessions import NoteDraft
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.shown_answer import SelectedResult
-from tui.look.nouns import OF_CLIPS, Nouns
+from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
-
-_OF_KEYWORDS: tuple[Reason, ...] = ("missing keyword", "mapper error")
 
 
 class ResultJudge:
@@ -36,34 +33,42 @@ class ResultJudge:
         self._note_draft, self._told_of = draft, None
 
     def mark(self, mark: Mark | None) -> None:
-        """Mark the result and go on to the next one; None takes the mark off."""
+        """Mark the result and go on to the next unjudged miss; None takes the mark off."""
         here = self._panes.selected
-        if here is not None:
-            self._mark(here, mark)
+        if here is not None and self._mark(here, mark) and mark is not None:
+            self._go_on(here)
 
-    def _mark(self, here: SelectedResult, mark: Mark | None, reason: Reason | None = None) -> None:
+    def _mark(self, here: SelectedResult, mark: Mark | None, reason: Reason | None = None) -> bool:
         # The note stays.
         judgement = replace(here.judgement, mark=mark, reason=reason, seen=here.seen)
-        saved = self._judge(here, judgement)
-        if saved and mark is not None and here.is_same(self._panes.selected):
-            self._panes.results.cursor += 1
+        return self._judge(here, judgement, judgement.mark_in_words or "unmarked")
+
+    def _go_on(self, here: SelectedResult) -> None:
+        """To what is to be judged next, unless the user is elsewhere by now."""
+        now = self._panes.selected
+        if now is not None and now.target == here.target:
+            self._panes.results.go_to_unjudged()
 
     def mark_bias(self) -> None:
         """Ask why, then mark."""
-        from tui.dialogs.basic_dialogs import ChoiceDialog
+        from tui.dialogs.reasons import ask_for_reason
 
         here = self._panes.selected
         if here is None:
             return
 
-        def chosen(reason: str | None) -> None:
+        def chosen(reason: Reason, wants_note: bool) -> None:
             # The result that was asked about, whatever has been answered in the meantime.
-            if reason is not None:
-                self._mark(here, "bias", cast(Reason, reason))
+            if not self._mark(here, "bias", reason):
+                return
+            if wants_note:
+                marked = self._panes.find(here.target) or here
+                self._ask_for_note(marked, marked.judgement.note, lambda: self._go_on(here))
+            else:
+                self._go_on(here)
 
-        options = list_reasons(self._host.nouns, here.inspection.mode)
-        question = ChoiceDialog("Why is it a bias case?", options, here.judgement.reason)
-        self._panes.results.app.push_screen(question, chosen)
+        app, mode = self._panes.results.app, here.inspection.mode
+        ask_for_reason(app, self._host.nouns, mode, here.judgement.reason, chosen)
 
     def note(self) -> None:
         """Ask for a note; the cursor stays."""
@@ -83,10 +88,14 @@ class ResultJudge:
             self._ask_for_note(here, draft.text)
             return
         self._told_of = draft
-        about = f"a on {draft.target.clip}, found for “{draft.target.query}”, goes on with it"
+        key, target = find_keymap(self._host).say("results.note"), draft.target
+        about = f"{key} on {target.clip}, found for “{target.query}”, goes on with it"
         self._host.warn(escape(f"A note is not finished; {about}: {draft.text}"))
 
-    def _ask_for_note(self, here: SelectedResult, text: str) -> None:
+    def _ask_for_note(
+        self, here: SelectedResult, text: str, then: Callable[[], None] = lambda: None
+    ) -> None:
+        """Ask for the note of this very result, wherever the cursor is by now; `then` go on."""
         from tui.dialogs.basic_dialogs import NoteEditor
 
         before = here.judgement
@@ -95,10 +104,12 @@ class ResultJudge:
             if note is not None and note.strip() != before.note:
                 # The mark stays, and what was seen when it was made.
                 judgement = replace(before, note=note.strip(), seen=before.seen or here.seen)
-                if not self._judge(here, judgement):
-                    self._ask_for_note(here, note)  # what was typed is not lost
+                done = "note" if judgement.note else "no note"
+                if not self._judge(here, judgement, done):
+                    self._ask_for_note(here, note, then)  # what was typed is not lost
                     return
             self._keep_draft(None)  # last: until it is saved the note is a draft
+            then()
 
         def typed(text: str) -> None:
             self._keep_draft(NoteDraft(here.target, text))
@@ -111,30 +122,12 @@ class ResultJudge:
         self._note_draft = self._told_of = draft
         self._host.recorder.place.remember_note(draft)
 
-    def _judge(self, here: SelectedResult, judgement: Judgement) -> bool:
+    def _judge(self, here: SelectedResult, judgement: Judgement, done: str) -> bool:
+        """Whether it is so now; what was so before is no change."""
+        if judgement == replace(here.judgement, seen=judgement.seen):
+            return True
         saved = self._host.recorder.judge(here.target, judgement)
         if saved:
-            self._panes.judge_again()  # the row shows the mark: no toast for what is seen
+            self._panes.judge_again()
+            self._host.say_done(f"{done} on #{here.place + 1:,} {here.clip}")
         return saved
-
-
-def list_reasons(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
-    """The reasons with the digit that chooses each; no item lacks a label, and only texts are
-    mapped to labels."""
-    never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)
-    reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
-    return [
-        (str(n), one, nouns.spell(REASON_MEANINGS[one])) for n, one in enumerate(reasons, start=1)
-    ]
-
-
-def describe_change(change: JudgementChange, done: str, asked: Question) -> str:
-    """What an undo or redo changed, and of which query, if another is asked now."""
-    target = change.target
-    elsewhere = (target.mode, target.query) != (asked.mode, asked.query)
-    where = f"{target.clip}, asked as “{target.query}”" if elsewhere else target.clip
-    before, after = (one.mark_in_words or "no mark" for one in (change.before, change.after))
-    if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
-        what = "the note" if change.before.note or change.after.note else before
-        return f"{done}: {what} on {where}"
-    return f"{done}: {before} → {after} on {where}"

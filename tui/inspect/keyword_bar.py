@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
+from tui.inspect.keyword_origin import KeywordOrigin, find_keyword_origin
 from tui.inspect.lessons import Lesson, find_lesson
 from tui.inspect.not_understood import describe_not_understood, list_offers, list_unexplained
 from tui.keys.commands import make_bindings
+from tui.keys.keymap import Keymap
 from tui.look.nouns import Nouns
 from tui.widgets.lines_view import Line, LinesView, TextSpan, cut_spans, wrap
-from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
@@ -34,19 +35,19 @@ class Chip:
 
 
 def list_chips(inspection: QueryKeywords) -> tuple[Chip, ...]:
-    """The query's keywords, then those that were mapped and dropped by hand."""
+    """The query's keywords, then those that a person dropped."""
     mapped = {
         item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
     }
-    edited = inspection.question.keywords is not None
+    first = find_keyword_origin(inspection)
     counted = [
-        Chip(str(keyword), keyword.name, _why(inspection, keyword, mapped.get(keyword)))
+        Chip(str(keyword), keyword.name, _why(first, keyword, mapped.get(keyword)))
         for keyword in inspection.keywords
     ]
     dropped = [
         Chip(str(keyword), keyword.name, "dropped", dropped=True)
-        for keyword in find_original_keywords(inspection)
-        if edited and keyword not in inspection.keywords and keyword in inspection.selection
+        for keyword in first.keywords
+        if first.edited and keyword not in inspection.keywords
     ]
     return (*counted, *dropped)
 
@@ -58,12 +59,13 @@ def describe_relevant(inspection: Inspection) -> str:
     return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
 
 
-def _why(inspection: QueryKeywords, keyword: Keyword, item: MappedKeyword | None) -> str:
-    if item is not None:
-        return f'"{item.ngram}" {item.why} {item.score:.2f}'
-    if inspection.mode == "video" and keyword in find_original_keywords(inspection):
-        return ""
-    return "added" if inspection.mode == "video" else "given"
+def _why(first: KeywordOrigin, keyword: Keyword, item: MappedKeyword | None) -> str:
+    """What a keyword comes from: the words of the text, the query set, or a person."""
+    if keyword not in first.keywords:
+        return "added by you"
+    if first.source == "from the query set":
+        return first.source if first.edited else ""  # else said once, of all of them
+    return f'"{item.ngram}" {item.why} {item.score:.2f}' if item is not None else ""
 
 
 _FULL_LINES = 2
@@ -106,6 +108,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._outside = ""
         self._known: QueryKeywords | None = None
         self._last_edit, self._new = ("", ""), ""
+        self._said_of_all = ""
         self.offers: tuple[MappedKeyword, ...] = ()
         """The keywords that are nearest to what was not understood."""
         self.lesson: Lesson | None = None
@@ -138,6 +141,9 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
     def _take(self, known: QueryKeywords) -> None:
         self._chips = list_chips(known)
+        first = find_keyword_origin(known)
+        is_set = first.source == "from the query set" and not first.edited
+        self._said_of_all = first.source if is_set and self._chips else ""
         self._edited = known.question.keywords is not None
         outside = known.mapping.outside if known.mapping else ()
         self._outside = ", ".join(item.keyword.name for item in outside)
@@ -146,7 +152,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         query, keyword = self._last_edit
         learns = query == known.query and not self._nouns.has_labels
         self.lesson = find_lesson(known, keyword) if learns else None
-        self._note = () if known.keywords else _empty_note(known, self._nouns)
+        self._note = () if known.keywords else _empty_note(known, self._nouns, self._keymap)
         self._place_cursor()
 
     def _place_cursor(self) -> None:
@@ -169,7 +175,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
-        self._outside, self._known, self._wait = "", None, ()
+        self._outside, self._known, self._wait, self._said_of_all = "", None, (), ""
         self.offers, self.lesson = (), None
         self._paint()
         self.refresh_bindings()
@@ -178,7 +184,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
         """By which groups queries will be judged; none: they are not known yet."""
         names = ", ".join(group.replace("_", " ") for group in groups)
         said = f"groups that count: {names}" if names else "reading the annotations …"
-        self.say((said, "dim"), (f" {self._glyphs.dot} p chooses others" if names else "", "dim"))
+        others = f" {self._glyphs.dot} {self._keymap.say('inspect.pick')} chooses others"
+        self.say((said, "dim"), (others if names else "", "dim"))
 
     def _paint(self) -> None:
         self.draw(lambda width, _: self._draw_lines(width))
@@ -186,9 +193,10 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def _draw_lines(self, width: int) -> list[Line]:
         lines = [*self._wait_lines(width), self._draw_keywords(width)]
         if self._known is not None:
-            lines += describe_not_understood(self._known, width, self._glyphs)
+            lines += describe_not_understood(self._known, width, self._glyphs, self._keymap)
         if self.lesson is not None:
-            lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis))
+            key = self._keymap.say("inspect.learn")
+            lines.append(_describe_lesson(self.lesson, self._glyphs.ellipsis, key))
         return lines
 
     def _wait_lines(self, width: int) -> list[Line]:
@@ -225,7 +233,10 @@ class KeywordBar(LinesView, inherit_bindings=False):
             if chip.why and not chip.dropped and (chosen or not names_only):
                 spans.append((f" {chip.why}", "dim"))
         if len(chips) < len(self._chips):
-            spans += [dot, (f"+{len(self._chips) - len(chips)} more (p shows all)", "part")]
+            more, key = len(self._chips) - len(chips), self._keymap.say("inspect.pick")
+            spans += [dot, (f"+{more} more ({key} shows all)", "part")]
+        if self._said_of_all:
+            spans.append((f" {self._said_of_all}", "dim"))
         if self._outside and not self._note:
             spans.append((f" {self._glyphs.dot} not in the chosen groups: {self._outside}", "part"))
         if self._note:
@@ -264,13 +275,13 @@ class KeywordBar(LinesView, inherit_bindings=False):
         return True
 
 
-def _empty_note(known: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
+def _empty_note(known: QueryKeywords, nouns: Nouns, keymap: Keymap) -> tuple[TextSpan, ...]:
     said = nouns.spell("no keyword of the chosen groups, so nothing is judged")
     if known.mapping is not None and known.mapping.outside:
         named = _name_by_group(item.keyword for item in known.mapping.outside)
-        said += f"; outside them: {named}; p chooses groups"
+        said += f"; outside them: {named}; {keymap.say('inspect.pick')} chooses groups"
     elif not list_unexplained(known):
-        said += "; add one with e, a"
+        said += keymap.spell("; add one with {inspect.edit_keywords}, {keywords.add}")
     return ((said, "part"),)
 
 
@@ -282,10 +293,10 @@ def _name_by_group(keywords: Iterable[Keyword]) -> str:
     return ", ".join(f"{', '.join(own)} ({group})" for group, own in names.items())
 
 
-def _describe_lesson(lesson: Lesson, ellipsis: str) -> Line:
-    """What L would remember."""
+def _describe_lesson(lesson: Lesson, ellipsis: str, key: str) -> Line:
+    """What the key would remember."""
     if len(lesson.phrases) == 1:
-        said = f"press L to remember: {lesson.describe(lesson.phrases[0], ellipsis)}"
+        said = f"press {key} to remember: {lesson.describe(lesson.phrases[0], ellipsis)}"
     else:
-        said = f"press L to remember which words mean {lesson.keyword.name}"
+        said = f"press {key} to remember which words mean {lesson.keyword.name}"
     return Line.of((said, "mark"))

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from tui.keys.keymap import Keymap, load_keymap
 from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.instead_text import describe_absence, describe_best
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.score_text import format_score
 from tui.widgets.lines_view import Line, TextSpan
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection, MetricPair
-    from engine.metrics import Profile
+    from engine.metrics import Measure, Profile
 
 _SHOWN_RANKS = 12
+_FEWER = "{inspect.edit_keywords} drops a keyword, {inspect.pick} chooses other groups."
 
 
 def describe_metrics(
@@ -28,8 +31,10 @@ def describe_metrics(
     glyphs: Glyphs,
     width: int,
     nouns: Nouns = OF_CLIPS,
+    keymap: Keymap | None = None,
 ) -> list[Line]:
     """Recall@1/3/5 with their formulas, and the ranks of what was missed."""
+    keymap = keymap or load_keymap("default")
     if not inspection.keywords:
         none = nouns.spell("No keyword, so nothing is judged and no metric is defined.")
         return [Line.of((none, "dim"))]
@@ -37,38 +42,71 @@ def describe_metrics(
         return [
             Line.of(
                 (nouns.spell("No clip has all these keywords: no metric is defined. "), "part"),
-                (nouns.spell("e drops a keyword, p chooses other groups."), "dim"),
+                (nouns.spell(keymap.spell(_FEWER)), "dim"),
             )
         ]
     if not inspection.retrieved.any():
-        return [_nothing_reaches(inspection), _recalls(pairs, language, glyphs, width)]
+        return [
+            _nothing_reaches(inspection, keymap),
+            _recalls(inspection, pairs, language, glyphs, width),
+        ]
     decided = not all(map(_same, pairs))
     return [
-        _recalls(pairs, language, glyphs, width),
-        describe_missed(inspection, k, glyphs, by_keywords=decided, nouns=nouns),
+        _recalls(inspection, pairs, language, glyphs, width),
+        describe_missed(inspection, k, glyphs, by_keywords=decided, nouns=nouns, keymap=keymap),
     ]
 
 
-def _nothing_reaches(inspection: Inspection) -> Line:
+def _nothing_reaches(inspection: Inspection, keymap: Keymap) -> Line:
+    key = keymap.say("inspect.least_similarity")
     best = format_score(float(inspection.similarities[0]))
     return Line.of(
         (
             f"No result reaches {inspection.policies.min_similarity:g} (the best has {best}): ",
             "part",
         ),
-        ("nothing counts as retrieved. s changes the least similarity.", "dim"),
+        (f"nothing counts as retrieved. {key} changes the least similarity.", "dim"),
     )
 
 
-def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, width: int) -> Line:
-    """The first measure at every cutoff with its formula; in fewer words where room is scarce."""
+def _recalls(
+    inspection: Inspection,
+    pairs: Sequence[MetricPair],
+    language: Profile,
+    glyphs: Glyphs,
+    width: int,
+) -> Line:
+    """The first measure at every cutoff with its formula and chance; in fewer words where room is
+    scarce."""
     first = pairs[0].measure
     family = [pair for pair in pairs if pair.measure.name == first.name]
     formula = (f"= {first.definition.formula_at('K')}", "dim")
-    whole = Line.of(*_values(family, language), formula)
-    if sum(cell_len(text) for text, _ in whole.spans) <= width:
-        return whole
-    return Line.of(*_values(family, language, glyphs.arrow), formula)
+    chance = _chance_span(inspection, [pair.measure for pair in family], glyphs)
+    level = (chance[0].partition(":")[0], chance[1])
+    adjudicated = not all(map(_same, family))
+    lines = [
+        Line.of(*_values(family, language), formula, chance),
+        # Two numbers of each in plain words say more than what chance would give.
+        *([Line.of(*_values(family, language), formula)] if adjudicated else []),
+        Line.of(*_values(family, language, glyphs.arrow), formula, chance),
+        Line.of(*_values(family, language, glyphs.arrow), formula, level),
+    ]
+    fitting = (line for line in lines if sum(cell_len(text) for text, _ in line.spans) <= width)
+    return next(fitting, Line.of(*_values(family, language, glyphs.arrow), formula))
+
+
+def _chance_span(inspection: Inspection, family: Sequence[Measure], glyphs: Glyphs) -> TextSpan:
+    """What random rankings would score at each cutoff, once if it is the same; for the largest also
+    whether the query is above that."""
+    from engine.metrics.chance import NOT_ABOVE, describe_chance
+
+    chances = [inspection.expect_by_chance(measure) for measure in family]
+    if all(math.isnan(chance) for chance in chances):
+        return "", ""
+    shown = list(dict.fromkeys(map(format_metric_value, chances)))
+
+    said = describe_chance(", ".join(shown), inspection.find_chance_p(family[-1]))
+    return f" {glyphs.dot} {said}", "part" if said.endswith(NOT_ABOVE) else "dim"
 
 
 def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") -> list[TextSpan]:
@@ -95,6 +133,7 @@ def describe_missed(
     *,
     by_keywords: bool = False,
     nouns: Nouns = OF_CLIPS,
+    keymap: Keymap | None = None,
 ) -> Line:
     """How many relevant clips stand below the top k, and at which ranks.
 
@@ -113,15 +152,34 @@ def describe_missed(
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
     ranked = f"rank {shown}" if shown else ""
+    key = (keymap or load_keymap("default")).say("inspect.toggle_missed")
     where = "not counted in" if (places < k).any() else "below"
     deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
         (nouns.spell(" by keywords") if by_keywords else "", "dim"),
         (f" {where} the top {k}", "dim"),
-        (" (t): " if len(places) else ": ", "dim"),
+        (f" ({key}): " if len(places) else ": ", "dim"),
         "; ".join(filter(None, (ranked, deeper))),
     )
+
+
+def describe_instead(inspection: Inspection, glyphs: Glyphs) -> Line | None:
+    """What the results have in place of the keywords that they lack; None: they lack none."""
+    said = filter(None, (describe_best(absence, glyphs) for absence in inspection.absences))
+    words = f" {glyphs.dot} ".join(said)
+    head = f"Instead, in the first {inspection.looked_at}: "
+    return Line.of((head, "dim"), words) if words else None
+
+
+def list_instead(inspection: Inspection, glyphs: Glyphs, width: int) -> list[Line]:
+    """The same in full, one line for each keyword; nothing if the results lack none."""
+    lacking = [absence for absence in inspection.absences if absence.results]
+    if not lacking:
+        return []
+    head = f"Retrieved instead, in the first {inspection.looked_at}"
+    lines = [describe_absence(absence, glyphs, width) for absence in lacking]
+    return [Line(), Line.of((head, "strong")), *(Line.of(line, hang=2) for line in lines)]
 
 
 def list_answer_metrics(
@@ -129,24 +187,30 @@ def list_answer_metrics(
     language: Profile,
     symbols: Sequence[tuple[str, str]],
     glyphs: Glyphs = UNICODE,
+    chances: Sequence[float] = (),
 ) -> list[Line]:
-    """Every metric with its id and its formula, as published and as adjudicated."""
+    """Every metric with its id and its formula, as published and as adjudicated, and what a random
+    ranking would score in place of the published one."""
     changed = any(not _same(pair) for pair in pairs)
     both = f"{'adjudicated':>13}" if changed else ""
     labels, ids = [language.label(pair.measure) for pair in pairs], [str(p.measure) for p in pairs]
     label_width = max([13, *(len(label) + 1 for label in labels)])
     # Where every metric is called by its id, once is enough.
     id_width = 0 if labels == ids else max([9, *(len(one) + 1 for one in ids)])
-    head = f"{'metric':<{label_width}}{'id' if id_width else '':<{id_width}}{'published':>9}{both}"
+    random = f"{'chance':>8}" if chances else ""
+    named = f"{'metric':<{label_width}}{'id' if id_width else '':<{id_width}}"
+    head = f"{named}{'published':>9}{random}{both}"
     lines = [Line.of((f"{head}  formula", "strong"))]
     before_formula = len(head) + 2
-    for pair in pairs:
+    for place, pair in enumerate(pairs):
+        chance = f"{format_metric_value(chances[place]):>8}" if chances else ""
         adjudicated = f"{format_metric_value(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
                 f"{language.label(pair.measure):<{label_width}}",
                 (f"{pair.measure!s:<{id_width}}" if id_width else "", "dim"),
                 f"{format_metric_value(pair.published):>9}",
+                (chance, "dim"),
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
                 hang=before_formula,

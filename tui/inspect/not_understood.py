@@ -13,6 +13,7 @@ from engine.keywords.not_understood import (
     join_words,
     list_nearest,
 )
+from tui.keys.keymap import Keymap, load_keymap
 from tui.look.glyphs import Glyphs
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
@@ -40,22 +41,25 @@ def _list_near(known: QueryKeywords) -> tuple[MappedKeyword, ...]:
     return tuple(item for item in nearest if item.keyword in known.selection)
 
 
-def describe_not_understood(known: QueryKeywords, width: int, glyphs: Glyphs) -> list[Line]:
+def describe_not_understood(
+    known: QueryKeywords, width: int, glyphs: Glyphs, keymap: Keymap | None = None
+) -> list[Line]:
     """On one line if the width allows, else on two; what is left out of either is counted."""
     words, offers = list_unexplained(known), list_offers(known)
     if not words:
         wordless = known.mapping is not None and not has_words(known.mapping.query)
         return [Line.of((NOTHING_TO_READ, "part"))] if wordless else []
+    keymap = keymap or load_keymap("default")
     dot = f" {glyphs.dot} "
     said = (join_words(words, dot), "part")
     taken = len(offers) < len(_list_near(known))
-    near = _describe_offers(offers, len(offers), taken)
+    near = _describe_offers(offers, len(offers), taken, keymap)
     if _count_cells((said, *near)) + len(_GAP) <= width:
         return [Line.of(said, _GAP, *near)]
     room = width - len(_BEGINNING)
     said = (f"{_BEGINNING}{join_fitting(words, dot, room, glyphs.ellipsis)}", "part")
     for shown in range(len(offers), 0, -1):
-        near = _describe_offers(offers, shown, taken)
+        near = _describe_offers(offers, shown, taken, keymap)
         if _count_cells(near) <= width:
             break
     return [Line.of(said), Line.of(*near)]
@@ -83,14 +87,18 @@ def _count_rest(rest: int) -> str:
     return f" +{rest:,} more" if rest else ""
 
 
-def _describe_offers(offers: Sequence[MappedKeyword], shown: int, taken: bool) -> list[TextSpan]:
+def _describe_offers(
+    offers: Sequence[MappedKeyword], shown: int, taken: bool, keymap: Keymap
+) -> list[TextSpan]:
     """So many of the nearest keywords, the first with the key that takes it."""
     if not offers:
         which = "no other keyword" if taken else "no keyword"
-        return [(f"{which} near: add one with e, a", "dim")]
+        how = keymap.spell("add one with {inspect.edit_keywords}, {keywords.add}")
+        return [(f"{which} near: {how}", "dim")]
     first, *others = (f"{item.keyword.name} {item.score:.2f}" for item in offers[:shown])
     rest = "".join(f", {other}" for other in others) + _count_rest(len(offers) - shown)
-    return [("nearest: ", "dim"), (first, ""), (" (E adds it)", "dim"), (rest, "dim")]
+    key = keymap.say("inspect.take_nearest")
+    return [("nearest: ", "dim"), (first, ""), (f" ({key} adds it)", "dim"), (rest, "dim")]
 
 
 def _count_cells(spans: Sequence[TextSpan]) -> int:

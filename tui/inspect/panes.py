@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.base.errors import InputError
 from engine.sessions import SessionView
 from tui.inspect.detail_lines import describe_result
-from tui.inspect.metric_lines import describe_metrics, list_answer_metrics
-from tui.inspect.results import ResultRows, ResultTable
+from tui.inspect.metric_lines import (
+    describe_instead,
+    describe_metrics,
+    list_answer_metrics,
+    list_instead,
+)
+from tui.inspect.result_rows import ResultRows
+from tui.inspect.results import ResultTable
 from tui.inspect.shown_answer import SelectedResult, ShownAnswer
+from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, LinesView
 from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
+    from engine.dataset.examples import Examples
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.judgement import Target
@@ -27,17 +37,13 @@ if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
     from tui.work.questions import QueryAnswer
 
-NOTHING_ASKED = (
-    "Nothing is asked yet.\n\n"
-    "/  ask with a text: cyclist entering ego lane\n"
-    "c  ask with a clip\n"
-    "2  evaluate all queries, the worst first\n"
-    "3  go on with saved work\n"
-    "4  compare two models, the worst regressions first\n"
-    "?  help"
-)
-NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
+EXAMPLE = "{example}"
 NO_OTHER = "The dataset has no other clip to find."
+NOTHING_MATCHES = (
+    "None of {count} results matches the filter “{filter}”.\n\n"
+    "{results.filter}  type another\n"
+    "{inspect.back}  show all again"
+)
 
 
 class Detail(LinesView):
@@ -53,20 +59,30 @@ class Detail(LinesView):
             self.show_lines(describe_result(shown, place, self._glyphs))
 
 
-class MetricStrip(LinesView, can_focus=False):
-    """The line of metrics, and the line of what was missed."""
+_TALL = 30
+"""From this height on the strip has a line about what was retrieved instead."""
 
-    heights = (2, 3)
+
+class MetricStrip(LinesView, can_focus=False):
+    """The line of metrics, the line of what was missed, and on a tall screen what is there
+    instead."""
+
+    heights = (2, 4)
 
     def show_answer(self, shown: ShownAnswer, language: Profile) -> None:
         self.draw(lambda *_: self._lines_about(shown, language))
 
     def _lines_about(self, shown: ShownAnswer, language: Profile) -> list[Line]:
         found, pairs, width = shown.inspection, shown.answer.pairs, self.content_size.width
-        lines = describe_metrics(found, pairs, language, shown.k, self._glyphs, width, self._nouns)
+        lines = describe_metrics(
+            found, pairs, language, shown.k, self._glyphs, width, self._nouns, self._keymap
+        )
         if shown.missed:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
-        return lines
+        instead = (
+            describe_instead(found, self._glyphs) if self.screen.size.height >= _TALL else None
+        )
+        return [*lines, instead] if instead else lines
 
 
 class AnswerPanes:
@@ -85,6 +101,11 @@ class AnswerPanes:
         self._detail = detail
         self._strip = strip
         self._host = host
+        self.listed: Callable[[ShownAnswer | None], None] = lambda _: None
+        """Is called when other rows are listed."""
+        self.described: Callable[[], None] = lambda: None
+        """Is called when the detail is of another result, or says something else."""
+        self._example = ""
         self._paint_detail = Throttle(detail, DETAIL_PAUSE, self._show_detail)
 
     @property
@@ -118,10 +139,21 @@ class AnswerPanes:
         other = self._host.other_model(found.question.model)
         standing = self.shown.standing_in(other, found) if self.shown else None
         missed = self.list_missed and bool(found.keywords)
-        self.shown = ShownAnswer(answer, standing, missed, self._host.nouns)
+        filtered = self.shown.filter_for(found) if self.shown else ""
+        whole = ShownAnswer(answer, standing, missed, self._host.nouns)
+        self.shown = self._keep_filter(whole, filtered)
         self._fill(clip)
         self._save()
         self.find_standing()
+
+    def _keep_filter(self, whole: ShownAnswer, filtered: str) -> ShownAnswer:
+        """With the filter of the answer before, if it can be read of this one too."""
+        try:
+            return whole.keep(filtered)
+        except InputError as error:  # a name may be of several keywords by now
+            said = f"The filter {filtered} is dropped, all results are listed: {error}"
+            self._host.warn(escape(said))
+            return whole
 
     def find_standing(self) -> None:
         """Ask where the clips stand in the other model, unless that is known."""
@@ -137,9 +169,8 @@ class AnswerPanes:
         """Say above the list what it is; while something else is `asked`, of what it still is."""
         self._asked = asked
         if self.shown is not None:
-            title = self.shown.title(len(self.shown.places))
             still = f", still {self.shown.tell_from(asked)}" if asked is not None else ""
-            self.results.border_title = Content(escape(f"{title}{still}"))
+            self.results.border_title = Content(escape(f"{self.shown.title}{still}"))
 
     def clear(self) -> None:
         """Nothing is asked."""
@@ -148,27 +179,46 @@ class AnswerPanes:
         self.results.clear()
         self.results.border_title = "Results"
         self._strip.show_lines([])
+        self.listed(None)
 
     @property
     def nothing_asked(self) -> str:
         """What can be done before anything is asked."""
+        keymap, several = find_keymap(self._host), len(self._host.models) > 1
         if not self._host.nouns.has_labels:
-            return NOTHING_ASKED
-        several = len(self._host.models) > 1
-        return describe_label_start(self._host.services.bench.dataset.first_mode, several=several)
+            start = keymap.spell(describe_clip_start(several=several))
+            return start.replace(EXAMPLE, f": {escape(self._example)}" if self._example else "")
+        first = self._host.services.bench.dataset.first_mode
+        return keymap.spell(describe_label_start(first, several=several))
+
+    def show_examples(self, examples: Examples) -> None:
+        """Say what could be asked, in the dataset's own words."""
+        self._example = examples.text
+        if self.shown is None:
+            self.results.empty = self.nothing_asked
 
     def _fill(self, clip: str | None) -> None:
         if self.shown is None:
             return
-        nothing_missed = NOTHING_MISSED.format(k=self.shown.k)
-        empty = nothing_missed if self.shown.missed else NO_OTHER
-        self.results.empty = self._host.nouns.spell(empty)
+        self.results.empty = self._explain_no_rows(self.shown)
         rows = ResultRows(self.shown, self._host.glyphs, lambda: self.results.line_width)
-        place = self.shown.inspection.place_of(clip) if clip is not None else None
-        cursor = rows.places.index(place) if place is not None and place in rows.places else 0
-        self.results.show(rows, cursor)
+        self.results.show(rows, rows.find_row(clip))
         self.entitle(self._asked)
+        self.listed(self.shown)
         self._strip.show_answer(self.shown, self._host.services.bench.language)
+
+    def _explain_no_rows(self, shown: ShownAnswer) -> str:
+        if not shown.filtered:
+            return self._host.nouns.spell(NO_OTHER)
+        text = find_keymap(self._host).spell(NOTHING_MATCHES)  # before anything that was typed
+        text = text.replace("{count}", f"{shown.listable:,}")
+        return text.replace("{filter}", escape(shown.filtered))
+
+    def filter(self, text: str, clip: str | None) -> None:
+        """List what holds a filter, which can be read, with the cursor on a clip or near to it."""
+        if self.shown is not None:
+            self.shown = self.shown.keep(text)
+            self._fill(clip)
 
     def toggle_missed(self) -> None:
         if self.shown is not None:
@@ -183,10 +233,25 @@ class AnswerPanes:
         self._host.services.questions.settle()
         if self.shown is not None:
             language = self._host.services.bench.language
-            lines = list_answer_metrics(
-                self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs
-            )
+            pairs, found = self.shown.answer.pairs, self.shown.inspection
+            chances = [found.expect_by_chance(pair.measure) for pair in pairs]
+            lines = list_answer_metrics(pairs, language, SYMBOLS, self._host.glyphs, chances)
+            width = self.results.app.size.width - 10
+            lines += list_instead(found, self._host.glyphs, width)
             self.results.app.push_screen(TextDialog("Metrics of this query", lines))
+
+    def go_to(self, clip: str) -> None:
+        """Put the cursor on a clip, if it is ranked; what hides it gives way."""
+        rows, shown = self.results.rows, self.shown
+        place = None if shown is None else shown.inspection.place_of(clip)
+        if rows is None or shown is None or place is None:
+            return
+        if rows.lists(place):
+            self.results.cursor = rows.find_row(clip)
+        else:
+            self.list_missed = False
+            self.shown = replace(shown.keep(""), missed=False)
+            self._fill(clip)
 
     def moved(self) -> None:
         """The cursor is on another result."""
@@ -196,6 +261,7 @@ class AnswerPanes:
     def _show_detail(self) -> None:
         self._detail.show_result(self.shown, self.results.place)
         self._detail.refresh_bindings()
+        self.described()
 
     def _got_standing(self, standing: ClipRanks) -> None:
         if self.shown is not None:
@@ -242,18 +308,38 @@ class AnswerPanes:
             self._host.recorder.place.remember(SessionView(question, self.results.clip, view))
 
 
+def describe_clip_start(*, several: bool) -> str:
+    """What can be done with clips, with a place for an example; `several`: there are models to
+    compare."""
+    compare = "{app.show_compare}  compare two models, the worst regressions first"
+    lines = [
+        "Nothing is asked yet.\n",
+        f"{{inspect.ask_text}}  ask with a text{EXAMPLE}",
+        "{inspect.ask_clip}  ask with a clip",
+        "{app.show_evaluate}  evaluate all queries, the worst first",
+        "{app.show_sessions}  go on with saved work",
+        *([compare] if several else []),
+        "{app.help}  help",
+    ]
+    return "\n".join(lines)
+
+
 def describe_label_start(first: Mode, *, several: bool) -> str:
     """What can be done with label files; `several`: there are directions to compare."""
-    items = "2  evaluate all items, the worst first (C: confusion)"
-    texts = "2  evaluate the texts that stand for labels, the worst first (t: all items)"
-    compare = "4  compare two directions, the worst regressions first"
+    evaluate = "{app.show_evaluate}  evaluate"
+    items = f"{evaluate} all items, the worst first ({{evaluate.confusion}}: confusion)"
+    texts = (
+        f"{evaluate} the texts that stand for labels, the worst first "
+        "({evaluate.toggle_mode}: all items)"
+    )
+    compare = "{app.show_compare}  compare two directions, the worst regressions first"
     lines = [
         "Nothing is asked yet.\n",
         items if first == "video" else texts,
-        "c  ask with an item: type its id, or the number of its row",
-        "/  ask with a text",
-        "3  go on with saved work",
+        "{inspect.ask_clip}  ask with an item: type its id, or the number of its row",
+        "{inspect.ask_text}  ask with a text",
+        "{app.show_sessions}  go on with saved work",
         *([compare] if several else []),
-        "?  help",
+        "{app.help}  help",
     ]
     return "\n".join(lines)

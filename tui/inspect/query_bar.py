@@ -17,24 +17,36 @@ from engine.base.choices import Mode
 from engine.sessions import QueryDraft
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.safe import escape
 from tui.widgets.safe_input import SafeInput, make_typable
 from tui.work.completion import NOTHING_YET
 
 if TYPE_CHECKING:
+    from engine.dataset.examples import Examples
     from engine.keywords.query_keywords import QueryKeywords
+    from tui.inspect.clip_chooser import ClipChooser
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
 FieldHints: TypeAlias = Mapping[Mode, str]
 """What stands in the empty field."""
 
 CLIP_HINTS: FieldHints = {
-    "text": "describe a scene, e.g. cyclist entering ego lane",
-    "video": "the id of a clip, e.g. urban_bicyclist_0002",
+    "text": "describe a scene",
+    "video": "a part of the id of a clip, or of its keywords",
 }
 ITEM_HINTS: FieldHints = {
     "text": "describe what you look for",
-    "video": "the id of an item, or the number of its row",
+    "video": "a part of the id of an item or of its label, or the number of its row",
 }
+
+
+def add_examples(hints: FieldHints, examples: Examples) -> FieldHints:
+    """The hints with what one could type, in the dataset's own words."""
+    typed: dict[Mode, str] = {"text": examples.text, "video": examples.clip}
+    return {
+        mode: f"{hint}, e.g. {escape(typed[mode])}" if typed[mode] else hint
+        for mode, hint in hints.items()
+    }
 
 
 class QueryBar(Horizontal):
@@ -52,6 +64,10 @@ class QueryBar(Horizontal):
         self.hints = ITEM_HINTS if nouns.has_labels else CLIP_HINTS
         self._nouns = nouns
         self.completer = NOTHING_YET
+        self.chooser: ClipChooser | None = None
+        """Lists the clips that match while one is typed."""
+        self.model = ""
+        """Whose clips these are."""
         self._mode: Mode = "text"
         self.history: dict[Mode, Sequence[str]] = {"text": (), "video": ()}
         """The queries asked before, the newest last."""
@@ -76,6 +92,12 @@ class QueryBar(Horizontal):
         self.query_one("#query-mode", Static).update(self._nouns.spell(_LABELS[mode]))
         self.field.placeholder = self.hints[mode]
         self.field.placed = None
+        self.list_clips()
+
+    def show_examples(self, examples: Examples) -> None:
+        """Say in the empty field what could be typed."""
+        self.hints = add_examples(ITEM_HINTS if self._nouns.has_labels else CLIP_HINTS, examples)
+        self.field.placeholder = self.hints[self._mode]
 
     def show(self, mode: Mode, query: str) -> None:
         """Put a query into the field, as if it had been typed."""
@@ -116,6 +138,21 @@ class QueryBar(Horizontal):
             self.take_focus()
             # Once the focus is there it selects all: the next key would wipe that out.
             self.field.call_later(self.field.action_end)
+
+    def list_clips(self) -> None:
+        """List the clips that match what is typed, as long as one is typed."""
+        if self.chooser is None:
+            return
+        if self._mode == "video" and self.screen.focused is self.field:
+            self.chooser.look_for(self.meant(self.field.value), self.model)
+        else:
+            self.chooser.leave()
+
+    def choose_clip(self, typed: str) -> str | None:
+        """The clip of the list that is meant; None: what is typed is the query itself."""
+        if self.chooser is None or self._mode == "text":
+            return None
+        return self.chooser.choose(self.meant(typed))
 
     def take_focus(self) -> None:
         """At once, not in the next message: what is typed behind "/" may be here already."""
@@ -158,16 +195,25 @@ class QueryField(SafeInput):
         """Where in the history the shown query stands, if it was taken from there."""
         self._draft = ""
 
+    def on_focus(self) -> None:
+        self._bar.list_clips()
+
     def on_blur(self) -> None:
         """What is longer than the field is read from its beginning."""
         self.cursor_position = 0
+        if self._bar.chooser is not None:
+            self._bar.chooser.leave()
+
+    def on_input_changed(self) -> None:
+        self._bar.list_clips()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.placed = None
         query = " ".join(event.value.split()) if self._bar.mode == "text" else event.value.strip()
-        if query:
-            self._bar.post_message(QueryBar.Asked(self._bar.mode, self._bar.meant(query)))
+        asked = self._bar.choose_clip(event.value) or self._bar.meant(query)
+        if asked:
+            self._bar.post_message(QueryBar.Asked(self._bar.mode, asked))
 
     def action_complete(self) -> None:
         # Without a completion one stays: what is typed next is meant for the field.
@@ -177,6 +223,11 @@ class QueryField(SafeInput):
             self.screen.focus_next()
 
     def action_older(self) -> None:
+        """In a list of clips one up; above its first line is what was asked before."""
+        chooser = self._bar.chooser
+        if chooser is not None and chooser.is_below_first:
+            chooser.move_by(-1)
+            return
         history = self._bar.history[self._bar.mode]
         if self.placed is None:
             self._draft = self.value
@@ -186,7 +237,10 @@ class QueryField(SafeInput):
         self._show_place(self.placed - 1)
 
     def action_newer(self) -> None:
-        if self.placed is not None:
+        chooser = self._bar.chooser
+        if self.placed is None and chooser is not None and chooser.display:
+            chooser.move_by(1)
+        elif self.placed is not None:
             self._show_place(self.placed + 1)
 
     def _show_place(self, place: int) -> None:

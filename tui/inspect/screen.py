@@ -10,15 +10,19 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.base.choices import Mode
 from engine.keywords.question import Question
+from tui.frames.frame_display import FrameDisplay
 from tui.frames.frames_row import FramesRow
+from tui.frames.large_frame import LargeFrame
+from tui.frames.picture_pane import PicturePane
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
+from tui.inspect.clip_chooser import ClipChooser
 from tui.inspect.editing import KeywordEditor
 from tui.inspect.host import InspectHost, Origin
 from tui.inspect.judging import ResultJudge
@@ -26,10 +30,12 @@ from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
+from tui.inspect.result_filter_bar import ResultFilterBar
 from tui.inspect.results import ResultTable
-from tui.inspect.title import describe_encoder, describe_what_is_asked
+from tui.inspect.title import JustDone, describe_encoder, describe_what_is_asked
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
+from tui.keys.keymap import find_keymap
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
@@ -37,6 +43,10 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
     from engine.sessions import SessionView
+
+TEXT_ROWS = 8
+"""Of the detail that are seen below a picture, besides one for each group: the clip, the verdict,
+its other keywords, the similarity, the other model's rank, the mark and the note."""
 
 _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())
 
@@ -54,14 +64,32 @@ class InspectScreen(Screen[None]):
         self.dived: Origin | None = None
         """The table from which the query was opened, and to which Escape leads back."""
         self._title = TitleBar()
+        self._done = JustDone()
         self._bar = QueryBar(host.nouns, id="query")
+        services = host.services
+        self._bar.chooser = ClipChooser(
+            services.clips, services.frames, host.images, host.glyphs, host.nouns, id="chooser"
+        )
         self._keywords = KeywordBar(id="keywords")
         self._picker = Picker(id="picker")
         self.results = ResultTable(id="results")
         self._detail = Detail(id="detail")
         self._strip = MetricStrip(id="metrics")
-        self._frames = FramesRow(host.services.frames, host.images, host.frames_wanted, id="frames")
+        frames, images = host.services.frames, host.images
+        self._row = FramesRow(frames, images, id="frames")
+        large = LargeFrame(frames, images, id="large-frame")
+        # The frame is the pane's, so that a changed line is sent without it.
+        self._pane = PicturePane(large, self._detail, id="detail-pane")
+        self.frames = FrameDisplay(
+            self._row,
+            self._pane,
+            frames,
+            images,
+            host.frames,
+            lambda view: host.remember("frames", view),
+        )
         self.panes = AnswerPanes(self.results, self._detail, self._strip, host)
+        self._filter = ResultFilterBar(self.panes)
         bars = self._bar, self._keywords, self._picker
         self.asker = Asker(question, bars, self.panes, host, self._changed)
         self.editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
@@ -77,14 +105,15 @@ class InspectScreen(Screen[None]):
         yield self._title
         yield self._bar
         yield self._keywords
-        with Horizontal(id="body"):
+        with Horizontal(id="body", classes="panes"):
             yield self.results
-            # The frame is the pane's, so that a changed line is sent without it.
-            with Vertical(id="detail-pane"):
-                yield self._detail
+            yield self._pane
             yield self._picker
-        yield self._frames
+        yield self._filter
+        yield self._row
         yield self._strip
+        if self._bar.chooser is not None:
+            yield self._bar.chooser
         yield KeyFooter()
 
     def on_mount(self) -> None:
@@ -95,13 +124,18 @@ class InspectScreen(Screen[None]):
             "clear_mark": lambda: self._judge.mark(None),
             "note": self._judge.note,
             "more_like_this": self._more_like_this,
-            "play": self._play,
+            "play": self.frames.play,
+            "previous_frame": lambda: self.frames.step(-1),
+            "next_frame": lambda: self.frames.step(1),
+            "zoom_picture": self._zoom_picture,
             "open_clip": self._files.open_clip,
+            "filter": self._filter.open,
         }
+        self.results.can_zoom = lambda: self.frames.can_show
         self.results.empty = self.panes.nothing_asked
         self.results.border_title = "Results"
         self._picker.border_title = "Groups"
-        self.query_one("#detail-pane").border_title = "Detail"
+        self._pane.border_title = "Detail"
         self.asker.say_what_counts()
 
     # What the app wants of it
@@ -132,9 +166,9 @@ class InspectScreen(Screen[None]):
         """Ask a query of a table, judged by the keywords that it has there."""
         self.dived = origin
         # A clip's keywords are its own; a text's may be others than the mapper would find.
-        pinned = keywords if mode == "text" else None
-        asked = self.question.about(mode, query)
-        self.asker.ask(replace(asked, model=model or asked.model, keywords=pinned))
+        given = keywords if mode == "text" else None
+        asked = replace(self.question.about(mode, query), keywords=None, given=given)
+        self.asker.ask(replace(asked, model=model or asked.model), unpins=True)
 
     def resume(self, view: SessionView) -> None:
         """Go on where a session stood, also in the middle of a text."""
@@ -150,14 +184,21 @@ class InspectScreen(Screen[None]):
         self.dived = None
         self._judge.take_up(None)
         self.asker.start_over()
-        self._frames.show_clip("query", None)
+        self.frames.show_query(None)
 
     def show_title(self) -> None:
         left = describe_what_is_asked(self.host, self.question, self.truth)
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
         recorder = self.host.recorder
-        self._title.show(left, *filter(None, (encoder, recorder.name)), alarm=recorder.saving)
+        states = filter(None, (self._done.text, encoder, recorder.name))
+        self._title.show(left, *states, alarm=recorder.saving)
+
+    def say_done(self, text: str) -> None:
+        """Say in the title what was just done, for a while, or until something else is asked."""
+        undo = find_keymap(self.app).say("app.undo")
+        self._done = JustDone(f"{text} {self.host.glyphs.dot} {undo} undoes")
+        self.show_title()
 
     def tick(self) -> None:
         """Time goes by: what loads says for how long, the same in both places."""
@@ -168,9 +209,10 @@ class InspectScreen(Screen[None]):
 
     def _changed(self, found: Inspection | None) -> None:
         if found is not None:
-            self._frames.show_clip("query", found.query if found.mode == "video" else None)
-            self._frames.make_room()
+            self.frames.show_query(found.query if found.mode == "video" else None)
+            self.frames.make_room(TEXT_ROWS + len(found.selection.groups))
             self._judge.go_on_with_note(self.is_current and self.focused is self.results)
+        self.set_class(self.truth is not None, "-grouped")
         self._remember_typed()
         self.show_title()
 
@@ -183,21 +225,24 @@ class InspectScreen(Screen[None]):
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived = None
+        self.dived, self._done = None, JustDone()
         self.asker.ask(self.question.about(event.mode, event.query))
         self.set_focus(self.results)
 
     @on(Picker.Chose)
     def _chose_groups(self, event: Picker.Chose) -> None:
-        self.asker.ask(replace(self.question, groups=event.groups, left_out=event.left_out))
+        self.asker.change(replace(self.question, groups=event.groups, left_out=event.left_out))
 
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
         if self.question.query:
             self.editor.edit(event.keyword, None)
         else:
-            first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
-            self.notify(first, markup=False)
+            first = (
+                "Ask a query first: {inspect.ask_text} for a text, {inspect.ask_clip} for a clip."
+            )
+            said = self.host.nouns.spell(find_keymap(self.app).spell(first))
+            self.notify(said, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
@@ -214,11 +259,11 @@ class InspectScreen(Screen[None]):
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:
         self.panes.moved()
-        self._frames.select(self.results.clip)
+        self.frames.select(self.results.clip)
 
     def on_resize(self) -> None:
         if self.inspection is not None:
-            self._frames.make_room()
+            self.frames.make_room()
 
     def on_descendant_focus(self) -> None:
         self.set_class(isinstance(self.focused, Picker), "-picking")
@@ -236,24 +281,37 @@ class InspectScreen(Screen[None]):
         self.add_class("-picking")
         self.set_focus(self._picker)
 
+    def action_run(self) -> None:
+        """The same again: of a text that could not be answered, or a file that was changed."""
+        self.asker.ask(self.question)
+
     def action_edit_keywords(self) -> None:
         self.set_focus(self._keywords)
 
     def action_toggle_frames(self) -> None:
-        self._frames.toggle(is_read=self.truth is not None)
+        self.frames.cycle()
+
+    def _zoom_picture(self) -> None:
+        """The picture on the whole screen, beside what was asked."""
+        from tui.frames.picture_screen import PictureScreen
+        from tui.inspect.result_zoom import ResultZoom
+
+        view = ResultZoom(self.panes, self.host)
+        screen = PictureScreen(view, self.host.services.frames, self.host.images)
+
+        def left(_: None) -> None:
+            self.panes.described = lambda: None
+            self.frames.cover(False)
+
+        self.panes.described = screen.show_again
+        self.frames.cover(True)
+        self.app.push_screen(screen, left)
 
     def _more_like_this(self) -> None:
         clip = self.results.clip
         if clip is not None:
             self.dived = None
             self.asker.ask(self.question.about("video", clip))
-
-    def _play(self) -> None:
-        if not self._frames.display:
-            self.action_toggle_frames()
-        if self._frames.display:
-            self._frames.show_result()
-            self.call_after_refresh(self._frames.play)
 
     def _step_query(self, step: int) -> None:
         """Through the evaluated set if the query came from there, else back and forth through
@@ -273,7 +331,9 @@ class InspectScreen(Screen[None]):
 
     def action_back(self) -> None:
         """One level back."""
-        if not isinstance(self.focused, ResultTable):
+        if self._filter.is_open:
+            self._filter.give_up()
+        elif not isinstance(self.focused, ResultTable):
             if isinstance(self.focused, Input):
                 self.asker.forget_typed()
             self.set_focus(self.results)
@@ -282,6 +342,8 @@ class InspectScreen(Screen[None]):
             self.asker.give_up()
             if self.dived and never_shown:
                 self.dived.show()
+        elif self._filter.text:
+            self._filter.clear()
         elif self._lists_missed:
             self.action_toggle_missed()
         elif self.dived:
@@ -305,6 +367,8 @@ class InspectScreen(Screen[None]):
             return not isinstance(self.focused, Input | Picker)
         if action == "all_metrics":
             return shown is not None and bool(shown.answer.pairs)
+        if action == "run":
+            return bool(self.question.query)
         if action in _ABOUT_AN_ANSWER:
             return shown is not None
         if action == "toggle_missed":
@@ -312,5 +376,6 @@ class InspectScreen(Screen[None]):
         if action == "back":
             at_home = isinstance(self.focused, ResultTable)
             waits = self.asker.waiting.known is not None
-            return not at_home or waits or self._lists_missed or bool(self.dived)
+            narrowed = bool(self._filter.text) or self._lists_missed
+            return not at_home or waits or narrowed or bool(self.dived)
         return True

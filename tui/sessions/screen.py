@@ -17,6 +17,7 @@ from engine.base.messages import pluralise
 from engine.sessions import SessionSummary
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
+from tui.keys.keymap import find_keymap
 from tui.look.glyphs import UNICODE
 from tui.look.safe import escape
 from tui.widgets.fitted_rows import FittedRows, SubjectTable
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
 NO_SESSIONS = (
     "No session is saved yet.\n\n"
     "A session begins with the first query you ask; from then on everything is saved as it "
-    "happens.\n\n1 goes to Inspect"
+    "happens.\n\n{app.show_inspect} goes to Inspect"
 )
 NO_SESSIONS_IN_MEMORY = (
     "There is no session yet.\n\n"
     "A session begins with the first query you ask. Nothing can be saved now: it is kept in memory "
-    "until it can, or until you leave.\n\n1 goes to Inspect"
+    "until it can, or until you leave.\n\n{app.show_inspect} goes to Inspect"
 )
 
 
@@ -126,7 +127,7 @@ class SessionsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
-        yield SessionsTable(NO_SESSIONS, id="sessions")
+        yield SessionsTable(find_keymap(self.app).spell(NO_SESSIONS), id="sessions")
         yield KeyFooter()
 
     @property
@@ -160,7 +161,8 @@ class SessionsScreen(Screen[None]):
         they are."""
         recorder, said = self.host.recorder, f"Sessions  {pluralise(count, 'session')}"
         saving, path = recorder.saving, str(recorder.store.path)
-        self._table.empty = NO_SESSIONS_IN_MEMORY if saving else NO_SESSIONS
+        none = NO_SESSIONS_IN_MEMORY if saving else NO_SESSIONS
+        self._table.empty = find_keymap(self.app).spell(none)
         if saving:
             self.query_one(TitleBar).show(f"{said} in memory", f"cannot write {path}", alarm=saving)
         else:

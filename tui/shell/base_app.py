@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial, partialmethod
 from typing import Any, ClassVar, TypeVar
+from weakref import WeakSet
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -18,17 +20,28 @@ from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
 from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
-from tui.keys.active import can_do, find_active_commands
+from tui.keys.active import find_active_commands
 from tui.keys.commands import make_bindings
 from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
+from tui.look.line_pace import LinePace
 from tui.look.style_cache import forget_closed_widgets
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.look.visible_filter import VisibleFilter
+from tui.opening.layout import PaneLayout
+from tui.opening.settings import LAYOUT, SettingValue
 from tui.opening.starts import AppStart
+from tui.shell.room import (
+    ROOM_CSS,
+    arrange,
+    can_move_border,
+    can_zoom,
+    measure_pane_share,
+    name_screen,
+)
 from tui.work.lanes import SETTLE_PATIENCE, LaneGroup
 
 S = TypeVar("S", bound=Screen[None])
@@ -53,7 +66,8 @@ class BaseApp(App[None]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high"), (46, "-tall")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
-    places: ClassVar[tuple[str, ...]] = ()
+    CSS = ROOM_CSS
+    places: tuple[str, ...] = ()
     """The screens of the app; commands of the panes on others are not offered."""
     terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
     """What the help explains."""
@@ -66,7 +80,11 @@ class BaseApp(App[None]):
         forget_closed_widgets()
         self.glyphs = ASCII if start.ascii else UNICODE
         self._ascii = AsciiFilter() if start.ascii else None
-        self._keymap_shown = start.keymap
+        self.keymap_shown = start.keymap
+        self.layout = start.layout
+        self._arranged: WeakSet[Screen[Any]] = WeakSet()
+        self._memory = start.memory
+        self._cannot_remember = False
         register(self, start.theme)
         self.set_keymap(start.keymap.textual())
         self.lanes = LaneGroup(self.soon)
@@ -83,7 +101,7 @@ class BaseApp(App[None]):
         if not gc.isenabled():  # what was made until now stays, and is never looked through again
             gc.freeze()
             gc.enable()
-        for notice in self._keymap_shown.at_start():
+        for notice in self.keymap_shown.at_start():
             self.warn(notice)
         self.begin()
 
@@ -120,10 +138,20 @@ class BaseApp(App[None]):
         if give_back is not None:
             give_back()
 
+    @property
+    def line_pace(self) -> LinePace | None:
+        """Whether the terminal keeps up; None: its driver does not tell."""
+        return getattr(self._driver, "pace", None)
+
     # Keys and looks
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return can_do(self, action)
+        if action == "zoom":
+            return can_zoom(self._paned)
+        if action in ("border_left", "border_right"):
+            return can_move_border(self._paned)
+        # What is not offered still says why it is not possible.
+        return hasattr(self, f"action_{action}")
 
     async def on_event(self, event: events.Event) -> None:
         if not await do_in_order(self, event):
@@ -142,9 +170,69 @@ class BaseApp(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         watch_size(self, event.size)
 
+    @property
+    def action_to_here(self) -> str:
+        """What goes to the screen that is shown: the footer need not offer it."""
+        return f"show_{name_screen(self._paned)}"
+
+    # Room for panes
+
+    @property
+    def _paned(self) -> Screen[Any]:
+        """The screen that has panes, also below a dialog."""
+        return next(screen for screen in reversed(self.screen_stack) if not screen.is_modal)
+
+    def on_descendant_focus(self) -> None:
+        self._arrange()  # the pane that has all the room is the one with the focus
+
+    def action_zoom(self) -> None:
+        self._use_layout(self.layout.toggle_zoom(name_screen(self.screen)))
+
+    def _move_border(self, step: int) -> None:
+        name = name_screen(self.screen)
+        # What keys before this one did may not be painted yet.
+        share = self.layout.shares.get(name) or measure_pane_share(self.screen)
+        if share is not None and can_move_border(self.screen):
+            self._use_layout(self.layout.move(name, share, step))
+
+    action_border_left = partialmethod(_move_border, -1)
+    action_border_right = partialmethod(_move_border, 1)
+
+    def _use_layout(self, layout: PaneLayout) -> None:
+        before, after = self.layout.as_settings(), layout.as_settings()
+        self.layout = layout
+        for name, value in after.items():
+            if before.get(name) != value:
+                self.remember(f"{LAYOUT}{name}", value)
+        if before != after:
+            self._arrange()
+
+    def _arrange(self, screen: Screen[Any] | None = None) -> None:
+        """Give the panes of a screen their room, and again whenever it is laid out otherwise."""
+        paned = screen or self._paned
+        if not paned.is_mounted:
+            return
+        if paned not in self._arranged:
+            self._arranged.add(paned)
+            paned.screen_layout_refresh_signal.subscribe(self, self._arrange, immediate=True)
+        if arrange(paned, self.layout):
+            paned.refresh_bindings()
+
     def action_next_theme(self) -> None:
         self.theme = choose_next_theme(self.theme)
         self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
+        self.remember("theme", self.theme)
+
+    def remember(self, setting: str, value: SettingValue) -> None:
+        """Write down what was chosen, quietly, for the next time: a setting of
+        `tui.opening.settings`. Where it cannot be written, that is said once."""
+        write = partial(self._memory.remember, setting, value)
+        self.lanes.writing.add(lambda _: write(), lambda _: None, self._not_remembered)
+
+    def _not_remembered(self, error: Exception) -> None:
+        if not self._cannot_remember:
+            self._cannot_remember = True
+            self.warn(f"Not remembered for the next time: {error}")
 
     def action_jump(self) -> None:
         from tui.dialogs.jump import jump
@@ -154,7 +242,7 @@ class BaseApp(App[None]):
     def action_help(self) -> None:
         from tui.dialogs.help import build_help
 
-        self.push_screen(build_help(self.screen, self._keymap_shown))
+        self.push_screen(build_help(self.screen, self.keymap_shown))
 
     def action_command_palette(self) -> None:
         self.push_screen(Palette())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,15 +15,15 @@ from engine.base.errors import InputError
 from engine.base.messages import fit_message
 from tui.widgets.safe_input import SafeInput
 
-if TYPE_CHECKING:
-    from engine.keywords.query_filter import Filter
+F = TypeVar("F")
 
 
-class FilterField(Vertical):
+class FilterField(Vertical, Generic[F]):
     """Owns the text while it is typed; the rows and the filter that holds are the screen's.
 
     Its screen hears of it at once, not by a message: the next key may be there already.
 
+    F      what a text is read as: the filter of the rows
     parse  what a text means; None: there are no rows; `InputError`: it cannot be read
     use    keep the rows that match
     leave  the field was closed
@@ -48,8 +48,8 @@ class FilterField(Vertical):
 
     def __init__(
         self,
-        parse: Callable[[str], Filter | None],
-        use: Callable[[str, Filter], None],
+        parse: Callable[[str], F | None],
+        use: Callable[[str, F], None],
         leave: Callable[[], None],
     ) -> None:
         super().__init__()

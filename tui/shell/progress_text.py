@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from engine.base.choices import Mode
@@ -20,6 +21,26 @@ if TYPE_CHECKING:
 WINDOW: Final = 10.0
 """Seconds that a rate looks back: texts that were encoded before go by at another rate than new
 ones."""
+
+
+def describe_age(time: datetime, now: datetime | None = None) -> str:
+    """How long ago something was, in the largest unit that it fills; what lies more than a day
+    back, by its date.
+
+    >>> from datetime import timedelta
+    >>> noon = datetime(2026, 11, 18, 12, tzinfo=UTC)
+    >>> [describe_age(noon, noon + timedelta(seconds=n)) for n in (30, 750, 7200)]
+    ['just now', '12 min ago', '2 h ago']
+    """
+    now = now or datetime.now(UTC)
+    minutes = int((now - time).total_seconds() // 60)
+    if minutes < 1:  # a clock that was set back as well
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h ago"
+    return f"on {time.astimezone():%Y-%m-%d at %H:%M}"
 
 
 class Pace:
@@ -62,18 +83,18 @@ class Pace:
         return (self.step.total - self.step.done) / rate
 
 
-def describe_start(seconds: float, loading: EncoderStatus | None, glyphs: Glyphs) -> str:
-    """What is said of a run before its first step.
+def describe_start(seconds: float, loading: EncoderStatus | None, glyphs: Glyphs, stop: str) -> str:
+    """What is said of a run before its first step; `stop` is the key that cancels it.
 
     >>> from tui.look.glyphs import ASCII
-    >>> describe_start(2.3, None, ASCII)
-    'Starting | 3 s | Escape cancels'
+    >>> describe_start(2.3, None, ASCII, "esc")
+    'Starting | 3 s | esc cancels'
     """
     dot = f" {glyphs.dot} "
     if loading is None:
-        return dot.join(["Starting", format_duration(seconds), "Escape cancels"])
+        return dot.join(["Starting", format_duration(seconds), f"{stop} cancels"])
     said = describe_loading(loading, glyphs)
-    return dot.join([f"{said[:1].upper()}{said[1:]}", "Escape cancels"])
+    return dot.join([f"{said[:1].upper()}{said[1:]}", f"{stop} cancels"])
 
 
 def describe_loading(status: EncoderStatus, glyphs: Glyphs) -> str:
@@ -88,15 +109,16 @@ def describe_loading(status: EncoderStatus, glyphs: Glyphs) -> str:
     return f"loading {name} for {status.model} {glyphs.dot} {format_duration(status.seconds)}"
 
 
-def draw_progress(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
-    """A bar of `width` cells, how many of how many, how quick, and how much longer.
+def draw_progress(pace: Pace, glyphs: Glyphs, stop: str, width: int = 20) -> str:
+    """A bar of `width` cells, how many of how many, how quick, how much longer, and the key that
+    stops it.
 
     >>> from tui.look.glyphs import ASCII
     >>> pace = Pace()
     >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
     >>> pace.note(Step("text", "mapping", 30, 60), now=10.0)
-    >>> draw_progress(pace, ASCII, 4)
-    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left | Escape cancels'
+    >>> draw_progress(pace, ASCII, "esc", 4)
+    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left | esc cancels'
     """
     step = pace.step
     assert step is not None
@@ -106,7 +128,7 @@ def draw_progress(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     if pace.rate is not None and pace.left is not None:
         rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
         parts += [rate, f"{format_duration(pace.left)} left"]
-    return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
+    return f" {glyphs.dot} ".join([*parts, f"{stop} cancels"])
 
 
 def format_duration(seconds: float) -> str:

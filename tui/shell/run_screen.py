@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
@@ -15,23 +16,30 @@ from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.judgement import Judgement, JudgementContext, Target
 from engine.keywords.query_filter import Filter
-from engine.sessions import TableScreenName, TableView
+from engine.sessions import TableRow, TableScreenName, TableView
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
-from tui.shell.progress_text import describe_failure
+from tui.shell.progress_text import describe_age, describe_failure
+from tui.shell.query_judge import QueryJudge, identify_query, list_signs
 from tui.shell.table_place import find_saved_row, name_order, name_row, restore_order
 from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
+from tui.work.recorder import Recorder
 from tui.work.scope import Scope
 from tui.work.services import SavedServices, Services
 
 if TYPE_CHECKING:
     from tui.shell.base_app import BaseApp
 
+AGE_TICK = 30.0
+"""Seconds between two looks at how long ago something was evaluated."""
+
+_JUDGING = frozenset({"mark_bias", "note", "clear_mark"})
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
 
@@ -47,6 +55,10 @@ class RunHost(Protocol):
 
     @property
     def dataset_name(self) -> str: ...
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """The session that judgements go into; None: there is none."""
 
     def show_inspect(self) -> None: ...
 
@@ -98,7 +110,9 @@ class RunScreen(TableScreen[R, K, D]):
         self._given_host = host
         self._modes = modes
         self._at_once = at_once
-        self.work_line = WorkLine(id="summary")
+        self._judged: Mapping[str, Judgement] = {}
+        """What was said about queries of the mode, as the rows show it."""
+        self.work_line = WorkLine(f"{self.place_name}.back", id="summary")
 
     # What a screen says of its own
 
@@ -107,8 +121,15 @@ class RunScreen(TableScreen[R, K, D]):
         """What a run would look at now; None: none is possible."""
         return self._run_host.evaluation_scope.of_mode(self.mode)
 
-    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
-        """The work that a run is, and what starts it."""
+    def _run(self, scope: Scope, kept: bool) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        """The work that a run is, and what starts it; `kept`: what an earlier program has kept
+        will do."""
+        raise NotImplementedError
+
+    def _recall(
+        self, scope: Scope, done: Callable[[R | None], None], failed: Callable[[Exception], None]
+    ) -> None:
+        """Look for what an earlier program has kept; `done` hears of it, or that there is none."""
         raise NotImplementedError
 
     def _sort_keys(self, result: R) -> Sequence[K]:
@@ -176,6 +197,12 @@ class RunScreen(TableScreen[R, K, D]):
             return False
         if action in ("run", "toggle_mode"):
             return not self._busy and self._scope is not None
+        if action in _JUDGING and (self._run_host.recorder is None or self.side):
+            return False
+        if action == "clear_mark":
+            here = self._find_judged()
+            said = None if here is None else self._judged.get(here[0].query)
+            return said is not None and said.mark is not None
         if action == "dive" and self.side == "plotting" and self.plots.has_focus:
             return False  # no row is chosen there
         return super().check_action(action, parameters)
@@ -187,6 +214,7 @@ class RunScreen(TableScreen[R, K, D]):
         """The app's model or groups are others; the table says what it was made with."""
         if self.is_mounted:
             self.show_state()
+            self._look_for_earlier()
 
     # What a session keeps of it
 
@@ -218,16 +246,47 @@ class RunScreen(TableScreen[R, K, D]):
 
     def on_mount(self) -> None:  # beside that of the table: Textual calls both
         self.watch(self.app, "saving", self._show_title, init=False)
+        self.set_interval(AGE_TICK, self._show_age)
         self._run_at_once()
 
     def _run_at_once(self) -> None:
         if self.mode in self._at_once and self.listing.result is None:
-            self.action_run()
+            self._begin_run(kept=True)
+        else:
+            self._look_for_earlier()
+
+    def _look_for_earlier(self) -> None:
+        """Without anything to list: list what an earlier program has kept of it."""
+        scope = self._scope
+        if self.listing.result is None and not self._busy and scope is not None:
+            found = partial(self._recalled, self.mode, scope)
+            self._recall(scope, found, lambda _: None)  # a run says what is wrong
+
+    def _recalled(self, mode: Mode, scope: Scope, result: R | None) -> None:
+        """Show what an earlier program has found, unless something else is wanted by now."""
+        is_wanted = mode == self.mode and scope == self._scope and not self._busy
+        if result is not None and is_wanted and self.listing.result is None:
+            self._done(scope, result)
+
+    def _show_age(self) -> None:
+        if self._made is not None and self.is_current:
+            self._show_title()
+
+    @property
+    def _made(self) -> datetime | None:
+        """When what is listed was evaluated by an earlier program; None: it was evaluated here."""
+        result = self.listing.result
+        sides = () if result is None else self._evaluations(result)
+        made = [one.made for one in sides if isinstance(one, EvaluatedRun)]
+        return min((time for time in made if time is not None), default=None)
 
     def action_run(self) -> None:
+        self._begin_run(kept=False)
+
+    def _begin_run(self, *, kept: bool) -> None:
         if self._scope is None:
             return
-        work, start = self._run(self._scope)
+        work, start = self._run(self._scope, kept)
         if self.mode == "text":
             models = work.parts or (work.scope.model,)
             work.waits_for = lambda: self._run_host.services.find_loading(*models)
@@ -260,11 +319,14 @@ class RunScreen(TableScreen[R, K, D]):
         self.show_state()
 
     def action_toggle_mode(self) -> None:
-        self._leave_side()
-        self.filter_field.close()
-        self.mode = self._modes[(self._modes.index(self.mode) + 1) % len(self._modes)]
+        self._turn_to(self._modes[(self._modes.index(self.mode) + 1) % len(self._modes)])
         self.show()
         self._run_at_once()
+
+    def _turn_to(self, mode: Mode) -> None:
+        self._leave_side()
+        self.filter_field.close()
+        self.mode = mode
 
     @on(WorkLine.NextPart)
     def _show_title(self) -> None:
@@ -277,7 +339,11 @@ class RunScreen(TableScreen[R, K, D]):
             about.append(self._glyphs.spell(made.describe(dot)))
             if now is not None and now != made:
                 model = f" ({now.model})" if now.model != made.model else ""
-                parts.insert(1, f"made with other settings: r runs it again{model}")
+                again = self._keymap.say(f"{self.place_name}.run")
+                parts.insert(1, f"made with other settings: {again} runs it again{model}")
+            elif (time := self._made) is not None:
+                again = self._keymap.say(f"{self.place_name}.run")
+                parts.insert(1, f"evaluated {describe_age(time)}; {again} runs again")
         self.query_one("#title", Static).update(
             Content.assemble(
                 (self.heading, "bold"),
@@ -308,6 +374,59 @@ class RunScreen(TableScreen[R, K, D]):
                 self.plots.show_curves,
                 lambda error: self.plots.say(describe_failure(error)),
             )
+
+    # Judging
+
+    @property
+    def _judge(self) -> QueryJudge | None:
+        recorder = self._run_host.recorder
+        return None if recorder is None else QueryJudge(self.app, recorder, self._nouns, self.show)
+
+    def _signs(self) -> Mapping[str, str]:
+        judge = self._judge
+        self._judged = {} if judge is None else judge.read(self.mode)
+        return list_signs(self._judged, self._glyphs)
+
+    def _judged_model(self, result: R, made: Scope) -> str:
+        """The model whose results are judged."""
+        return made.model
+
+    def _find_judged(self) -> tuple[Target, JudgementContext] | None:
+        """The query under the cursor, as what is judged."""
+        result, row, made = self.listing.result, self.row, self.listing.scope
+        if result is None or row is None or made is None or self.side:
+            return None
+        table = self._table(result)
+        keywords = tuple(map(str, table.keywords(row)))
+        model = self._judged_model(result, made)
+        return identify_query(self.mode, table.name(row), model, made.groups, keywords)
+
+    def action_mark_bias(self) -> None:
+        judge, here = self._judge, self._find_judged()
+        if judge is not None and here is not None:
+            judge.mark_bias(*here)
+
+    def action_note(self) -> None:
+        judge, here = self._judge, self._find_judged()
+        if judge is not None and here is not None:
+            judge.note(*here)
+
+    def action_clear_mark(self) -> None:
+        judge, here = self._judge, self._find_judged()
+        if judge is not None and here is not None:
+            judge.clear(here[0])
+
+    def go_to_query(self, mode: Mode, query: str) -> None:
+        if mode != self.mode and not self._busy and self._listings[mode].result is not None:
+            self._turn_to(mode)
+        listing = self.listing
+        result = listing.result if mode == self.mode else None
+        row = None if result is None else find_saved_row(self._table(result), TableRow(query, 0))
+        listing.current = listing.current if row is None else row
+        self.show()
+        if row is not None and row not in listing.rows:  # what hides it gives way
+            listing.dived = None
+            self._use_filter("", Filter())
 
     # Into Inspect
 

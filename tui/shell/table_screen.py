@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from engine.base.choices import Mode
+from tui.keys.keymap import Keymap, find_keymap
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.nouns import Nouns, find_nouns
 from tui.shell.filter_field import FilterField
@@ -49,7 +50,9 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         self.side = ""
         """The pane that is open beside the rows, as the class that shows it; empty: none is."""
         self._side_pane: Widget | None = None
-        self.filter_field = FilterField(self._parse, self._use_filter, self._focus_rows)
+        self.filter_field: FilterField[Filter] = FilterField(
+            self._parse, self._use_filter, self._focus_rows
+        )
         self._listings: defaultdict[Mode, RememberedRows[R, K, D]] = defaultdict(RememberedRows)
         self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
 
@@ -74,6 +77,14 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def _faulty(self, result: R, where: str) -> tuple[Bools, str]:
         """The rows that one goes to by one key, and what is said if none is `where` one looks."""
         raise NotImplementedError
+
+    def _signs(self) -> Mapping[str, str]:
+        """What stands before the names of rows that a person said something about."""
+        return {}
+
+    def go_to_query(self, mode: Mode, query: str) -> None:
+        """Show again what was judged, with the cursor on a query, if it is listed."""
+        self.show()
 
     def _show_title(self) -> None:
         raise NotImplementedError
@@ -132,6 +143,10 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         return find_nouns(self.app)
 
     @property
+    def _keymap(self) -> Keymap:
+        return find_keymap(self.app)
+
+    @property
     def _glyphs(self) -> Glyphs:
         return getattr(self.app, "glyphs", UNICODE)
 
@@ -163,7 +178,9 @@ class TableScreen(Screen[None], Generic[R, K, D]):
             sort = self._sort(result)
             place = listing.arrange(*self._arrangement(result, sort))
             look = self._glyphs, lambda: queries.line_width, self._nouns
-            queries.show(self.rows_class(self._table(result), listing.rows, sort, *look), place)
+            rows = self.rows_class(self._table(result), listing.rows, sort, *look)
+            rows.signs = self._signs()
+            queries.show(rows, place)
         self.show_state()
 
     def _sort(self, result: R) -> Sort[K]:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
 from engine.base.progress import Step
+from tui.keys.keymap import find_keymap
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.shell.progress_text import Pace, describe_start, draw_progress
 from tui.work.scope import Scope
@@ -51,8 +52,10 @@ class WorkLine(Static):
     class NextPart(Message):
         """Another part of the work has begun."""
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, back: str, *, id: str) -> None:
+        """`back`: the command that cancels the work."""
         super().__init__(id=id, markup=False)
+        self._back = back
         self.work: Work | None = None
 
     def on_mount(self) -> None:
@@ -122,8 +125,10 @@ class WorkLine(Static):
 
     def _progress(self, work: Work) -> str:
         glyphs: Glyphs = getattr(self.app, "glyphs", UNICODE)
+        stop = find_keymap(self.app).say(self._back)
         loading = work.waits_for() if self._is_between_steps(work) else None
         if work.pace.step is not None and loading is None:
             # On one line, also at 80 columns: two that come and go would move the table.
-            return draw_progress(work.pace, glyphs, 20 if self.screen.size.width >= _WIDE else 8)
-        return describe_start(time.monotonic() - work.started, loading, glyphs)
+            width = 20 if self.screen.size.width >= _WIDE else 8
+            return draw_progress(work.pace, glyphs, stop, width)
+        return describe_start(time.monotonic() - work.started, loading, glyphs, stop)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from tui.look.glyphs import Glyphs
 from tui.widgets.lines_view import Line, TextSpan, cut_spans
 
+_UNIT = "results"
+"""What the height of a bar counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bars:
@@ -25,8 +28,11 @@ def draw_bar_chart(
     width: int,
     height: int,
     glyphs: Glyphs,
+    along: str = "similarity",
 ) -> list[Line]:
     """Rows of bars over one axis and on one scale, `height` lines in all (or as few as it takes).
+
+    along  what the axis below measures
 
     >>> from tui.look.glyphs import ASCII
     >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
@@ -37,7 +43,7 @@ def draw_bar_chart(
     5            :::::#####
     misses  #####
     6       ##########
-           +---------------
+           +- similarity --
             0.00       0.30
     """
     if not any(map(sum, (row.counts for row in rows))):
@@ -50,17 +56,27 @@ def draw_bar_chart(
         rows = [replace(row, counts=_in_pairs(row.counts)) for row in rows]
     plot -= plot % (len(edges) - 1)  # bars of one width
     most = max(max(row.counts) for row in rows)
-    head: list[TextSpan] = [(title, "strong"), (f" {glyphs.dot} highest {most:,}", "dim")]
+    highest = f" {glyphs.dot} highest {most:,}"
+    whole = f"{highest} {_UNIT}"
+    fits = len(title) + len(whole) <= width
+    head: list[TextSpan] = [(title, "strong"), (whole if fits else highest, "dim")]
     lines = [Line.of(*cut_spans(head, width, glyphs.ellipsis))]
     tall = max(2, (height - 3) // max(len(rows), 1))
     for row, total in zip(rows, totals, strict=True):
         for number, text in enumerate(_bars(row.counts, most, plot, tall, glyphs)):
             said = (row.name, total)[number] if number < 2 else ""
             lines.append(Line.of((f"{said:<{gutter}} ", "dim"), (text, row.ink)))
-    corner, level = glyphs.axis[2], glyphs.axis[3]
-    lines.append(Line.of((f"{'':>{gutter}}{corner}{level * plot}", "dim")))
+    corner = glyphs.axis[2]
+    lines.append(Line.of((f"{'':>{gutter}}{corner}{_name_axis(along, plot, glyphs)}", "dim")))
     lines.append(Line.of((f"{'':>{gutter}} {_ends(edges, plot)}", "dim")))
     return lines
+
+
+def _name_axis(name: str, plot: int, glyphs: Glyphs) -> str:
+    """The level axis with its name, if there is room for it."""
+    text = f" {name} " if len(name) + 4 <= plot else ""
+    before = (plot - len(text)) // 2
+    return f"{glyphs.axis[3] * before}{text}{glyphs.axis[3] * (plot - before - len(text))}"
 
 
 def _in_pairs(counts: Sequence[int]) -> tuple[int, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tui.look.glyphs import Glyphs
@@ -40,6 +41,8 @@ class FittedRows(Generic[T, K]):
     """
 
     keys: Sequence[K] = ()
+    signs: Mapping[str, str] = MappingProxyType({})
+    """What stands before the names of some rows."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Charts in characters: values by k as lines. Arrays in, lines of text out.
 
-A line is known by its point and its name, never by its colour alone, and every value that is drawn
-stands below in digits.
+A line is known by its point, its dots and its name, never by its colour alone; where points fall on
+one cell, it is said whose they are; and every value that is drawn stands below in digits.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ INKS = ("one", "two", "three")
 
 _VALUE = 4
 """Cells of a value below its point, such as 0.53."""
+
+_DASHES = ((1, 0), (2, 2), (4, 2), (1, 3))
+"""Dots of a line that are drawn, and that are left out, by turns; one pair for each line."""
 
 _NAME_MOST = 14
 _LEAST_ROWS = 3
@@ -45,8 +48,11 @@ def draw_line_chart(
     height: int,
     glyphs: Glyphs,
     formula: str = "",
+    upright: str = "mean",
 ) -> list[Line]:
     """A chart with its values below, `height` lines in all (or as few as it can be drawn in).
+
+    upright  what the upright axis measures; the level one is k
 
     The upright axis begins at 0: what looks twice as high is.
 
@@ -71,18 +77,25 @@ def draw_line_chart(
         return [title_line, Line.of(("no query counts", "dim"))]
     gutter = max(4, 2 + min(_NAME_MOST, max(len(one.name) for one in series)))
     plot = width - gutter - 1
-    rows = max(_LEAST_ROWS, height - 3 - len(series))
     top = _nice_top(max(drawn))
     places = _places(len(ks), plot)
+    several = len(series) > 1
+    rows = max(_LEAST_ROWS, height - 3 - len(series) - several)
     lines = [title_line]
     cells = _drawn(series, places, plot, rows, top, glyphs)
     for number, row in enumerate(cells):
         share = 1 - number / (rows - 1)
         labelled = number in (0, rows - 1) or (rows % 2 == 1 and number == rows // 2)
-        label = _tick(top * share) if labelled else ""
+        label = _tick(top * share) if labelled else upright[:gutter] if number == 1 else ""
         edge = glyphs.axis[1] if labelled else glyphs.axis[0]
         lines.append(Line.of((f"{label:>{gutter}}{edge}", "dim"), *row))
-    return [*lines, *_below(ks, series, places, plot, gutter, glyphs)]
+    lines += _below(ks, series, places, plot, gutter, glyphs)
+    if not several:
+        return lines
+    together = _describe_together(ks, series, places, rows, top, glyphs)
+    said = [(f"{glyphs.together} {together}", "dim")] if together else []
+    # Also where nothing is said: charts side by side have their axes on one line.
+    return [*lines, Line.of(*cut_spans(said, width, glyphs.ellipsis))]
 
 
 def _below(
@@ -110,6 +123,32 @@ def _below(
 
 
 # Parts
+
+
+def _describe_together(
+    ks: Sequence[float],
+    series: Sequence[Series],
+    places: Sequence[int],
+    rows: int,
+    top: float,
+    glyphs: Glyphs,
+) -> str:
+    """Whose points fall on one cell, and at which k; nothing: none do."""
+    along = 1 if glyphs.trace else 4
+    at: dict[tuple[float, int], list[str]] = {}
+    for one in series:
+        known = [k for k, value in zip(ks, one.values, strict=True) if not math.isnan(value)]
+        points = _points(one.values, places, 1, along, rows, top)
+        for k, (_, y) in zip(known, points, strict=True):
+            at.setdefault((k, y // along), []).append(one.name)
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for (k, _), names in sorted(at.items()):
+        if len(names) > 1:
+            shared.setdefault(tuple(names), []).append(f"{k:g}")
+    return "; ".join(
+        f"{' and '.join(names)} at {'every k' if len(own) == len(ks) else 'k = ' + ', '.join(own)}"
+        for names, own in shared.items()
+    )
 
 
 def _nice_top(most: float) -> float:
@@ -166,8 +205,12 @@ def _drawn(
     across, along = (1, 1) if glyphs.trace else (2, 4)
     dots = [_points(one.values, places, across, along, rows, top) for one in series]
     for number in reversed(range(len(series))):  # the first one is drawn last, on top
-        for (x0, y0), (x1, y1) in pairwise(dots[number]):
-            for x, y in _segment(x0, y0, x1, y1):
+        drawn, gap = _DASHES[number % len(_DASHES)]
+        steps = (
+            dot for (x0, y0), (x1, y1) in pairwise(dots[number]) for dot in _segment(x0, y0, x1, y1)
+        )
+        for step, (x, y) in enumerate(steps):
+            if step % (drawn + gap) < drawn:
                 row, column = y // along, x // across
                 if glyphs.trace:
                     text[row][column] = glyphs.trace

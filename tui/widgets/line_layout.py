@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 
 GUTTER = 1
@@ -18,6 +19,10 @@ GUTTER = 1
 
 COLUMN_GAP = 1
 """Cells between two columns."""
+
+
+_LONGEST_MEASURED = 500
+"""Characters of a text that could stand on a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class LineColumn:
     least: int = 8
     tail: int = 0
     """Characters at the end that a cut leaves: ids differ in their last ones."""
+    lends: bool = False
+    """Where the next column's text is cut, it takes the blanks that this one's leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +92,14 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
 
     >>> fit("crossing", 5), fit("0.5", 5, right=True), fit("✅✅✅", 4)
     ('cros…', '  0.5', '✅… ')
-    >>> fit("urban_bicyclist_0002", 12, tail=5)
-    'urban_…_0002'
+    >>> fit("urban_bicyclist_0002", 12, tail=5), fit("urban_bicyclist_0002", 9, tail=5)
+    ('urban_…_0002', 'urba…0002')
     """
+    tail = min(tail, max(0, (width - 1) // 2))
     end = text[-tail:] if tail else ""
     if (
         tail
-        and width > 2 * tail < len(text)
+        and 2 * tail < len(text)
         and cell_len(text[: 4 * width]) > width
         and cell_len(end) == tail
     ):
@@ -140,7 +148,7 @@ def draw_line(
         return own + Style(reverse=not style.reverse) if turned else own
 
     segments = [Segment(sign, style)]
-    sizes = compute_column_widths(columns, width)
+    sizes = lend_blanks(columns, cells, compute_column_widths(columns, width))
     for column, cell, size in zip(columns, cells, sizes, strict=True):
         if isinstance(cell, ColouredCell):
             segments += [Segment(escape(text), styled(kind)) for text, kind in cell.parts]
@@ -150,6 +158,45 @@ def draw_line(
         text = fit(escape(text), size, right=column.right, ellipsis=ellipsis, tail=column.tail)
         segments.append(Segment(text + " " * COLUMN_GAP, styled(kind)))
     return merge_styles(segments, width, style)
+
+
+def lend_blanks(
+    columns: Sequence[LineColumn], cells: Sequence[LineCell], sizes: Sequence[int]
+) -> list[int]:
+    """The cells that each column has on one row: nothing is cut beside blanks that are lent.
+
+    >>> columns = LineColumn("why", 10, lends=True), LineColumn("id", 4)
+    >>> lend_blanks(columns, ["long", "urban_1"], [10, 4]), lend_blanks(columns, ["", "1"], [10, 4])
+    ([7, 7], [10, 4])
+    """
+    row = list(sizes)
+    for place, column in enumerate(columns[:-1]):
+        if column.lends:
+            own, wanted = (_measure(cell) for cell in cells[place : place + 2])
+            lent = max(0, min(row[place] - own, wanted - row[place + 1]))
+            row[place] -= lent
+            row[place + 1] += lent
+    return row
+
+
+def _measure(cell: LineCell) -> int:
+    if isinstance(cell, ColouredCell):
+        return cell.width
+    text = cell if isinstance(cell, str) else cell[0]
+    return cell_len(escape(text[:_LONGEST_MEASURED]))
+
+
+def draw_rule(text: str, width: int, style: Style, glyphs: Glyphs) -> Strip:
+    """A level line with a text near its beginning.
+
+    >>> from tui.look.glyphs import UNICODE
+    >>> draw_rule("K = 5", 16, Style(), UNICODE).text
+    '── K = 5 ───────'
+    """
+    level = glyphs.axis[3]
+    said = f"{2 * level} {escape(text)} " if text else ""
+    line = fit(said, width, ellipsis=glyphs.ellipsis) if cell_len(said) > width else said
+    return Strip([Segment(line + level * max(0, width - cell_len(line)), style)])
 
 
 def merge_styles(segments: Iterable[Segment], width: int, style: Style) -> Strip:

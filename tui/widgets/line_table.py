@@ -1,7 +1,7 @@
 """A table that asks for the rows on the screen and for no others.
 
 It holds nothing per row: a million rows are painted as quickly as a hundred. Moving the cursor
-repaints two lines.
+repaints two lines. Between two rows there may be a rule, which scrolls with them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from tui.look.safe import escape
-from tui.widgets.line_layout import LineCell, RowSource, draw_line, find_column
+from tui.widgets.line_layout import LineCell, RowSource, draw_line, draw_rule, find_column
+from tui.widgets.line_map import LineMap
 from tui.widgets.scrolled_lines import ScrolledLines
 
 HEADER = 1
@@ -33,9 +34,8 @@ class LineTable(ScrolledLines):
     """Rows under a header that stays. Enter belongs to the screen, which reads `cursor`."""
 
     KINDS: ClassVar[tuple[str, ...]] = ("hit", "miss", "part", "dim", "mark", "strong")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"line-table--{name}" for name in ("header", "pinned", "cursor", "cursor-blurred", *KINDS)
-    }
+    PARTS: ClassVar = ("header", "pinned", "rule", "cursor", "cursor-blurred")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"line-table--{name}" for name in (*PARTS, *KINDS)}
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ALLOW_SELECT = False  # a double click chooses a row
 
@@ -88,13 +88,14 @@ class LineTable(ScrolledLines):
 
     def show(self, source: RowSource, cursor: int = 0) -> None:
         """Show other rows; the cursor's row stays on its line of the screen where it can."""
-        line = self.cursor - self.scroll_offset.y if self._rows else min(cursor, self._page // 2)
+        here = self._lines.line_of(self.cursor) - self.scroll_offset.y
+        line = here if self._rows else min(cursor, self._page // 2)
         line = max(0, min(line, self._page - 1))
         self.source = source
-        self.virtual_size = Size(0, len(source) + self._head)
+        self.virtual_size = Size(0, self._lines.count + self._head)
         self.set_reactive(LineTable.cursor, self.validate_cursor(cursor))
         if self.is_attached:
-            self._scroll_rows_to(self.cursor - line)
+            self._scroll_rows_to(self._lines.line_of(self.cursor) - line)
         self.refresh()
         self.post_message(self.Moved(self, self.cursor))
 
@@ -108,13 +109,30 @@ class LineTable(ScrolledLines):
 
     def redraw_row(self, row: int) -> None:
         """Paint one row again, if it is in view."""
-        line = row - self.scroll_offset.y
+        line = self._lines.line_of(row) - self.scroll_offset.y
         if 0 <= line < self._page:
             self.refresh(Region(0, line + self._head, self.size.width, 1))
 
     @property
     def _rows(self) -> int:
         return 0 if self.source is None else len(self.source)
+
+    @property
+    def _rule(self) -> tuple[int, str] | None:
+        """Above how many rows there is a rule, and what it says; None: there is none."""
+        return None
+
+    @property
+    def _lines(self) -> LineMap:
+        """Which row stands on which line below the head."""
+        rule = self._rule
+        return LineMap(self._rows, None if rule is None else rule[0])
+
+    @property
+    def visible_rows(self) -> range:
+        """The rows in view."""
+        top = self.scroll_offset.y
+        return self._lines.rows_between(top, top + self._page)
 
     @property
     def line_width(self) -> int:
@@ -150,10 +168,11 @@ class LineTable(ScrolledLines):
         """Scroll by half a page when the cursor leaves it: a scroll sends every row, and line by
         line a key held down would send a page with each press."""
         top, half = self.scroll_offset.y, self._page // 2
-        if self.cursor < top:
-            self._scroll_rows_to(min(self.cursor, top - half))
-        elif self.cursor >= top + self._page:
-            self._scroll_rows_to(max(self.cursor - self._page + 1, top + half))
+        line = self._lines.line_of(self.cursor) if self.cursor > 0 else 0
+        if line < top:
+            self._scroll_rows_to(min(line, top - half))
+        elif line >= top + self._page:
+            self._scroll_rows_to(max(line - self._page + 1, top + half))
 
     def _scroll_rows_to(self, top: int) -> None:
         # Forced: the scrollbar that allows scrolling comes with the next layout only.
@@ -184,8 +203,8 @@ class LineTable(ScrolledLines):
             if column is not None:
                 self.post_message(self.HeaderClicked(self, column))
             return
-        row = place.y - self._head + self.scroll_offset.y
-        if place.y >= self._head and row < self._rows:
+        row = self._lines.row_at(place.y - self._head + self.scroll_offset.y)
+        if place.y >= self._head and row is not None:
             self.cursor = row
             if event.chain == 2:
                 self.post_message(self.Chosen(self, row))
@@ -202,8 +221,12 @@ class LineTable(ScrolledLines):
             return self._line(source, self._pinned[y - HEADER], style)
         if source is None or not self._rows:
             return self._empty_line(y, width)
-        row = y - self._head + self.scroll_offset.y
-        if row >= self._rows:
+        line = y - self._head + self.scroll_offset.y
+        row = self._lines.row_at(line)
+        if row is None:
+            if self._rule is not None and line == self._rule[0]:
+                style = self.get_component_rich_style("line-table--rule")
+                return draw_rule(self._rule[1], width, style, self._glyphs)
             return Strip.blank(width, self.rich_style)
         if row != self.cursor:
             return self._line(source, source.cells(row), self.rich_style)

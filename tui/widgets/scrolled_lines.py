@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.scroll_view import ScrollView
 
 from tui.keys.commands import make_bindings
+from tui.keys.keymap import Keymap, find_keymap
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.nouns import Nouns, find_nouns
 
@@ -25,6 +26,10 @@ class ScrolledLines(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _nouns(self) -> Nouns:
         return find_nouns(self.app)
+
+    @property
+    def _keymap(self) -> Keymap:
+        return find_keymap(self.app)
 
     def _ink(self, component: str) -> Style:
         """What a component class adds to the style of its line: never the background."""

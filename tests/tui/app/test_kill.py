@@ -9,7 +9,7 @@ import pytest
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import SessionStore, SessionView
-from tests.faults.judged_state import CLIP, Said, Shown, State, compare
+from tests.faults.judged_state import CLIP, Said, Shown, State, compare, find_ranking
 from tests.faults.kills import run
 
 KILLS = 5
@@ -29,18 +29,16 @@ def store(tmp_path: Path) -> Path:
     path = tmp_path / "sessions.db"
     with SessionStore(path) as opened:
         session = opened.create("sample", "sample")
-        session.remember(SessionView(Question("video", CLIP, "alfa-0.1", ()), "b", "ranking"))
-        session.judge(Target("video", CLIP, "a"), Judgement("relevant"))
+        first, second, *_ = find_ranking().clips
+        session.remember(SessionView(Question("video", CLIP, "alfa-0.1", ()), second, "ranking"))
+        session.judge(Target("video", CLIP, first), Judgement("relevant"))
     return path
-
-
-CLIPS = {1: "a", 2: "b", 3: "c"}
 
 
 def test_a_mark_that_was_shown_and_is_saved_is_not_lost(store: Path) -> None:
     shown = Shown(2, {1: "✓"}, undid=False)
 
-    saved, lost = compare(store, CLIPS, State(1, {}), ["r", "r"], shown)
+    saved, lost = compare(store, State(1, {}), ["+", "+"], shown)
 
     assert saved == State(2, {1: Said("relevant")}) and lost == []
 
@@ -48,6 +46,6 @@ def test_a_mark_that_was_shown_and_is_saved_is_not_lost(store: Path) -> None:
 def test_a_mark_that_was_shown_and_is_not_saved_is_lost(store: Path) -> None:
     shown = Shown(2, {1: "✓", 2: "✓"}, undid=False)
 
-    _, lost = compare(store, CLIPS, State(1, {}), ["r", "r"], shown)
+    _, lost = compare(store, State(1, {}), ["+", "+"], shown)
 
     assert lost == ["what was said of #2: ✓"]

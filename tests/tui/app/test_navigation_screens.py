@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, ClassVar
@@ -184,7 +185,7 @@ def test_what_does_not_fit_is_counted_and_help_stays() -> None:
             every = len(collect_hints(app.screen))
             shown, hidden = fit_hints(collect_hints(app.screen), 78)
             assert Content(line).cell_length <= 78
-            assert line.startswith("n Next miss  b Bias")
+            assert line.startswith("n Miss  b Bias")
             assert line.rstrip().endswith(f"+{hidden}  ? Help")
             assert len(shown) + hidden == every
 
@@ -256,8 +257,8 @@ def test_a_key_file_changes_keys_footer_and_help(tmp_path: Path) -> None:
             await pilot.press("question_mark")
             await pilot.pause()
             text = screen_text(app)
-            assert "f5                 Mark a bias case" in text
-            assert "(palette)          Open the clip" in text
+            assert re.search(r"f5 +Mark a bias case", text)
+            assert re.search(r"\(palette\) +Open the clip", text)
 
     drive(scene())
 
@@ -431,16 +432,16 @@ def test_help_scrolls_to_the_terms_by_keys() -> None:
             await pilot.pause()
             assert "The ranked list" in screen_text(app)
 
-            await pilot.press("j", "down", "k", "ctrl+d", "G")
+            await pilot.press("down", "up", *["pagedown"] * 9)
             await pilot.pause()
             text = screen_text(app)
             assert "look-alike" in text and "near to every query" in text
 
-            await pilot.press("g")
+            await pilot.press(*["pageup"] * 9)
             await pilot.pause()
             assert "The ranked list" in screen_text(app)
 
-            await pilot.press("q")
+            await pilot.press("escape")
             await pilot.pause()
             assert isinstance(app.screen, Inspect)
 

@@ -27,6 +27,9 @@ from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
 from tui.app.inspector import InspectorApp
 from tui.compare.panes import FlipPane
+from tui.frames.looper import Looper
+from tui.frames.picture_pane import PicturePane
+from tui.frames.picture_screen import PictureScreen
 from tui.opening.label_files import find_sample_label_files, open_labels
 from tui.opening.starts import InspectorStart
 from tui.shell.work_line import Work
@@ -50,7 +53,7 @@ async def text_query(see: Inspector) -> None:
 
 async def marked_result(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
-    await see.press("r", "b", "1", "k", "a")
+    await see.press("plus", "b", "1", "k", "a")
     await see.type("a car, not a person")
     await see.press("enter")
     await see.until(lambda: "a car" in see.detail)
@@ -63,10 +66,42 @@ async def clip_query_with_frames(see: Inspector) -> None:
         await see.until(lambda strip=strip: strip.state == "shown", f"frames of the {which}")
 
 
+async def large_frame(see: Inspector) -> None:
+    """The picture stands at the middle of the clip."""
+    await see.ask(PEDESTRIAN)
+    await see.do("results.next_miss")
+    await picture_stands(see)
+
+
+async def picture_stands(see: Inspector) -> None:
+    picture = see.home.query_one(PicturePane).picture
+    await see.until(lambda: picture.state == "shown" or picture.problem, "the picture")
+    await stand(see, picture.looper)
+
+
+async def zoomed_picture(see: Inspector) -> None:
+    """Query and result side by side."""
+    await see.ask_clip(CLIP)
+    await picture_stands(see)
+    await see.do("results.zoom_picture")
+    screen = see.app.screen
+    assert isinstance(screen, PictureScreen)
+    await see.until(lambda: " s " in screen.line and screen.has_query, "both pictures")
+    await stand(see, screen.looper)
+
+
+async def stand(see: Inspector, looper: Looper) -> None:
+    """Pause a clip at its middle, and wait until it is drawn as well as can be."""
+    await see.do("results.next_frame")
+    while looper.place != 6:
+        await see.do("results.next_frame")
+    await see.until(lambda: looper.rests, "the sharp picture")
+
+
 async def missed_clips(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
-    await see.press("t")
-    await see.says("Every relevant" if not len(see.results.rows or ()) else "#")
+    await see.press("d")
+    await see.says("K = 5")
     await see.shows(str(see.results.clip))
 
 
@@ -92,7 +127,7 @@ async def not_understood(see: Inspector) -> None:
 async def lesson(see: Inspector) -> None:
     """Something was added by hand, of which words can be remembered."""
     await see.ask("a truck and a hedgehog by the bakery")
-    await see.press("e", "a")
+    await see.press("e", "i")
     await see.type("other")
     await see.press("enter")
     await see.says("press L")
@@ -178,7 +213,7 @@ async def sessions(see: Inspector) -> None:
 
 async def confirm(see: Inspector) -> None:
     await sessions(see)
-    await see.press("d")
+    await see.press("x")
     await see.says("Delete")
 
 
@@ -188,7 +223,7 @@ async def no_relevant(see: Inspector) -> None:
 
 async def below_the_least_similarity(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
-    await see.press("s")
+    await see.press("l")
     await see.type("0.99")
     await see.press("enter")
     await see.says("No result reaches")
@@ -196,14 +231,14 @@ async def below_the_least_similarity(see: Inspector) -> None:
 
 async def adjudicated(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
-    await see.press("x", "r", "r")
+    await see.press("minus", "plus", "plus")
     await see.says("adjudicated")
     await see.shows(str(see.results.clip))
 
 
 async def least_similarity(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
-    await see.press("s")
+    await see.press("l")
     await see.type("0.3")
     await see.says("Least similarity")
 
@@ -223,11 +258,8 @@ async def find_keyword(see: Inspector) -> None:
 
 
 async def no_media(see: Inspector) -> None:
-    """Annotations that name no files."""
+    """Annotations that name no files: frames take no rows."""
     await see.ask_clip(CLIP)
-    for which in ("query", "result"):
-        strip = see.home.query_one(f"#{which}-frames")
-        await see.until(lambda strip=strip: strip.state == "failed", f"the {which} without frames")
 
 
 async def evaluating(see: Inspector) -> None:
@@ -257,7 +289,7 @@ async def filter_without_match(see: Inspector) -> None:
 
 async def plotted(see: Inspector) -> None:
     await evaluated(see)
-    await see.press("p")
+    await see.press("P")
     await see.says("Similarity")
 
 
@@ -303,13 +335,13 @@ async def compared_slices(see: Inspector) -> None:
 
 async def compared_slice_kept(see: Inspector) -> None:
     await compared_slices(see)
-    await see.press("enter", "x")
+    await see.press("enter", "X")
     await see.says("made with other settings")
 
 
 async def compared_plots(see: Inspector) -> None:
     await compared(see)
-    await see.press("p")
+    await see.press("P")
     await see.says("Precision@k")
 
 
@@ -330,7 +362,7 @@ async def no_label_asked(see: Inspector) -> None:
 
 async def label_neighbours(see: Inspector) -> None:
     await see.ask_clip(CLIP)
-    await see.press("n")
+    await see.press("i")
     await see.shows(str(see.results.clip))
 
 
@@ -357,6 +389,8 @@ SCENES: tuple[Scene, ...] = (
     text_query,
     marked_result,
     clip_query_with_frames,
+    large_frame,
+    zoomed_picture,
     missed_clips,
     no_relevant,
     below_the_least_similarity,
@@ -398,7 +432,7 @@ SCENES: tuple[Scene, ...] = (
     confirm,
     problem,
 )
-WITH_FRAMES = (clip_query_with_frames, no_media)
+WITH_FRAMES = (clip_query_with_frames, large_frame, zoomed_picture, no_media)
 PLAIN: tuple[Scene, ...] = tuple(scene for scene in SCENES if scene not in WITH_FRAMES)
 """What is looked at in ASCII and without colour, where there are no frames."""
 
@@ -455,8 +489,9 @@ def take(
     encoder.wait_until_ready()
     with SessionStore(folder / "sessions.db", ticking()) as store:
         # Elsewhere frames might be fetched, or not yet, when the picture is taken.
-        images = "halfcell" if scene in WITH_FRAMES else "off"
-        start = {"images": images, **options}
+        images = "quadrant" if scene in WITH_FRAMES else "off"
+        frames = "filmstrip" if scene is clip_query_with_frames else "large"
+        start = {"images": images, "frames": frames, **options}
         dataset = dataset_of(scene, folder)
         app = InspectorApp(InspectorStart(dataset, "sample", store, encoder=encoder, **start))
         # The place of the store differs from machine to machine.

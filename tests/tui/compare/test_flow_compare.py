@@ -267,7 +267,7 @@ def test_the_plots_show_both_models_with_their_values(
 
     async def flow(see: Inspector) -> None:
         await compared(see)
-        await see.press("p")
+        await see.press("P")
         await see.says("Precision@k")
         drawn = see.app.compare_screen.query_one(PlotPane).text
         for model, evaluated in zip(MODELS, (wanted.before, wanted.after), strict=True):
@@ -301,7 +301,7 @@ def test_what_evaluate_has_computed_is_used_again(
         await see.says("mean of n")
         await compared(see)
         assert asked == ["alfa-0.1", "alfa-0.2"]
-        await see.press("x", "r")
+        await see.press("X", "r")
         await see.until(lambda: "alfa-0.2 → alfa-0.1" in title(see), "the other way round")
         assert asked == ["alfa-0.1", "alfa-0.2"]
 
@@ -396,7 +396,7 @@ def test_with_one_model_the_screen_says_how_to_add_another(
         assert "This dataset has one model" in see.screen_text
         assert "[models.NAME]" in see.screen_text
         assert "Run" not in see.footer
-        await see.press("r", "x", "m", "enter", "escape")
+        await see.press("r", "X", "m", "enter", "escape")
         assert see.app.screen is see.home
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
@@ -455,7 +455,7 @@ def test_every_metric_stands_in_a_dialog_with_how_it_was_tested(
         await see.press("M")
         await see.says("Metrics of both models")
         text = " ".join(see.screen_text.split())
-        for label in ("MAP@5", "NDCG@3", "MRR@5", "bca", "sign-flip test", "10,000 resamples"):
+        for label in ("MAP@5", "NDCG@3", "MRR@5", "sign-flip permutation test", "10,000 resamples"):
             assert label in text
         await see.press("escape")
         assert see.app.screen is see.app.compare_screen
@@ -467,7 +467,7 @@ def test_keys_that_come_at_once_are_done_in_order(tmp_path: Path, encoder: Sente
     async def flow(see: Inspector) -> None:
         await compared(see)
         name = shown(see)[1]
-        see.burst("j", "enter", "escape", "j", "p", "p", "F", "F", "slash", *"urban", "enter")
+        see.burst("j", "enter", "escape", "j", "P", "P", "F", "F", "slash", *"urban", "enter")
         await see.until(lambda: "filter urban" in title(see), "the filter")
         assert see.app.screen is see.app.compare_screen
         assert all("urban" in query for query in shown(see))
@@ -488,7 +488,7 @@ def test_every_pane_is_there_at_every_size(
         assert "▲ better" in see.screen_text
         await see.press("F")
         await see.says("queries with")
-        await see.press("p")
+        await see.press("P")
         await see.says("Recall@k")
 
     inspect(flow, tmp_path, encoder, size=size)

@@ -18,11 +18,13 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 import sample_data
+from engine.base.arrays import Ints
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.progress import ProgressHook, Step
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.instead import Absence
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
@@ -48,6 +50,7 @@ class Host(App[None]):
     """An app that can evaluate the sample, and writes down what it is asked for."""
 
     saving = var("")
+    recorder = None
 
     def __init__(self, encoder: SentenceEncoder | None, glyphs: Glyphs = UNICODE) -> None:
         super().__init__()
@@ -105,6 +108,18 @@ class Host(App[None]):
 
     evaluations = services
 
+    def recall(self, *_: object) -> None:
+        """Nothing was kept."""
+
+    def instead(
+        self,
+        evaluated: EvaluatedRun,
+        rows: Ints,
+        on_done: Callable[[tuple[Absence, ...]], None],
+        on_failed: Callable[[Exception], None],
+    ) -> None:
+        on_done(evaluated.find_absences(rows))
+
     def evaluate(
         self,
         mode: Mode,
@@ -112,6 +127,7 @@ class Host(App[None]):
         on_progress: ProgressHook,
         on_done: Callable[[EvaluatedRun], None],
         on_failed: Callable[[Exception], None],
+        kept: bool = False,
     ) -> Callable[[], None]:
         cancelled = threading.Event()
         groups, hold = scope.groups, self.hold
@@ -213,7 +229,7 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
         assert "52 text queries · worst first by Recall@5" in text_of(host, "#title")
         mean = table.scores.mean(table.main)
         said = text_of(host, "#summary")
-        assert f"Recall@5 {mean:.3f} = hits@5 / 5" in said
+        assert f"Recall@5 {mean:.3f}, chance 0.083 = hits@5 / 5" in said
         assert "n = 52 · left out: 9 without a keyword" in said
         assert table_of(host).cursor == 0
         worst = table.order()[0]
@@ -350,7 +366,7 @@ def test_a_filter_that_nothing_matches_says_how_to_get_out() -> None:
         await pilot.press("enter", "enter", "n", "down")
         shown = "\n".join(lines(host))
         assert "No query matches [b]zzz." in shown
-        assert "Escape clears it" in shown
+        assert "esc clears it" in shown
         assert "0 of 284 video queries" in text_of(host, "#title")
         assert host.opened == []
         await pilot.press("F")
@@ -457,7 +473,7 @@ def test_escape_cancels_at_once_and_leaves_the_earlier_table() -> None:
         await pilot.press("r")
         while "of 284 queries" not in text_of(host, "#summary"):
             await pilot.pause()
-        assert "Escape cancels" in text_of(host, "#summary")
+        assert "esc cancels" in text_of(host, "#summary")
         await pilot.press("t")  # does nothing while a run is under way
         assert host.evaluate_screen.mode == "video"
         await pilot.press("escape")
@@ -475,7 +491,7 @@ def test_a_cancelled_run_that_ends_all_the_same_is_not_listened_to() -> None:
         late: list[Callable[[QueryTable], None]] = []
         table = await video_table(host, pilot)
         host.evaluate = (  # type: ignore[method-assign]
-            lambda mode, scope, on_progress, on_done, on_failed: (
+            lambda mode, scope, on_progress, on_done, on_failed, kept=False: (
                 late.append(on_done) or (lambda: None)
             )
         )

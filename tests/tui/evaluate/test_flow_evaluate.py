@@ -14,7 +14,7 @@ from engine.base.progress import ProgressHook, Step
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.text.encoder import SentenceEncoder
-from tests.tui.inspect.test_flow_inspect import match_cells
+from tests.tui.inspect.test_flow_inspect import find_wrong_reasons
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.piloted import LIMIT
 from tui.widgets.line_table import LineTable
@@ -74,7 +74,7 @@ def test_the_text_queries_are_listed_worst_first_and_one_opens_with_its_keywords
         assert see.inspection is not None
         assert tuple(map(str, see.inspection.keywords)) == keywords
         expected = answer(encoder, name, keywords=keywords)
-        assert [row[2] for row in see.rows()] == match_cells(expected)
+        assert find_wrong_reasons(see.rows(), expected) == []
 
     inspect(flow, tmp_path, encoder)
 
@@ -100,7 +100,7 @@ def test_escape_returns_to_the_row_it_came_from_and_brackets_step_to_the_neighbo
         await see.answered(names[3])
         await see.press("left_square_bracket")
         await see.answered(names[2])
-        await see.press("t", "escape", "escape")  # out of the missed clips first
+        await see.press("d", "escape", "escape")  # out of the missed clips first
         assert see.app.screen is see.app.evaluate_screen
         assert queries(see).cursor == 2
         assert see.session().history("video") == (names[4], names[3], names[2])
@@ -154,7 +154,7 @@ def test_a_filter_keeps_the_queries_that_match_and_escape_clears_it(
         await see.type("zzz")
         await see.press("enter")
         assert "No query matches zzz." in see.screen_text
-        assert "Escape clears it" in see.screen_text
+        assert "esc clears it" in see.screen_text
         await see.press("enter")  # opens nothing
         assert see.app.screen is see.app.evaluate_screen
         await see.press("escape", "escape")
@@ -199,7 +199,7 @@ def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
         assert "Plots" not in see.footer  # nothing to draw yet
         await see.press("r")
         await see.until(lambda: queries(see).source is not None, "the table")
-        await see.press("p")
+        await see.press("P")
         await see.says("Similarity")
         drawn = see.app.evaluate_screen.query_one(PlotPane).text
         for label in ("Recall@1", "Recall@3", "Recall@5", "NDCG@5", "Precision@3"):
@@ -211,7 +211,7 @@ def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
         assert f"\n{hits:,} " in drawn
         await see.press("F")  # the count takes their place
         assert see.focused == "frequency"
-        await see.press("p")
+        await see.press("P")
         assert see.focused == "plots"
         await see.press("escape")
         assert see.focused == "queries"
@@ -240,7 +240,7 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")
         await see.says("7 of 284")
-        assert "Escape" in see.screen_text
+        assert "esc cancels" in see.screen_text
         assert "Run" not in see.footer  # one at a time
         await see.press("escape")
         assert "Nothing is evaluated yet." in see.screen_text

@@ -146,7 +146,7 @@ def test_items_without_media_leave_no_empty_boxes(tmp_path: Path, encoder: Sente
     async def flow(see: Inspector) -> None:
         await see.ask_clip("0")
         assert not see.home.query_one(FramesRow).display
-        await see.press("f")
+        await see.do("inspect.toggle_frames")
         await see.says("No item has media")
 
     inspect(
@@ -156,16 +156,16 @@ def test_items_without_media_leave_no_empty_boxes(tmp_path: Path, encoder: Sente
         dataset=dataset,
         source=dump_source(dataset),
         size=(140, 40),
-        images="half",
+        images="halfcell",
     )
 
 
 def test_items_with_media_have_their_frames(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.ask_clip(CLIP)
-        assert see.home.query_one(FramesRow).display
+        await see.until(lambda: see.home.frames.is_large, "the large frame")
 
-    inspect_labels(flow, tmp_path, encoder, size=(140, 40), images="half")
+    inspect_labels(flow, tmp_path, encoder, size=(140, 40), images="halfcell")
 
 
 def test_metrics_that_are_called_by_their_id_are_named_once(

@@ -73,7 +73,7 @@ def test_the_other_direction_is_written_in_full_where_it_fits(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        header = next(line for line in see.screen_text.splitlines() if " match " in line)
+        header = next(line for line in see.screen_text.splitlines() if " label " in line)
         assert "video2text" in header
 
     inspect_labels(flow, tmp_path, encoder, query=("video", CLIP), size=size)

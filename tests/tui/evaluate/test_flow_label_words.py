@@ -70,7 +70,7 @@ def test_no_screen_of_labels_speaks_of_clips_keywords_or_models(
         assert_says_items(see)
         await see.press("1", "m")
         await see.says("Which direction?")
-        await see.press("escape", "p")
+        await see.press("escape", "P")
         assert_says_items(see)
 
     inspect_labels(flow, tmp_path, encoder, size=(140, 40))

@@ -190,8 +190,8 @@ def test_more_results_are_asked_for_than_there_are(
         assert len(see.rows()) == 6
         assert "LabelScore@10 0.300" in see.metrics  # 3 kitchens of 10, as K stays
         assert "All 3 relevant items are in the top 100" in see.metrics
-        await see.press("t")
-        await see.says("Every relevant item is in the top 100")
+        await see.press("d")
+        await see.says("K = 100 · nothing missed")
         await confuse(see)
 
     inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset))
@@ -235,7 +235,7 @@ def test_two_directions_are_compared_on_the_same_items(
 def test_the_plots_draw_the_label_score(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await evaluate(see)
-        await see.press("p")
+        await see.press("P")
         await see.says("LabelScore@k")
 
     inspect_labels(flow, tmp_path, encoder)
@@ -501,7 +501,7 @@ def leave_by(keys: str) -> Callable[[Inspector], object]:
     return flow
 
 
-@pytest.mark.parametrize("keys", ["C", "F", "p", "t", "escape"])
+@pytest.mark.parametrize("keys", ["C", "F", "P", "t", "escape"])
 def test_other_panes_take_the_place_of_the_table(
     keys: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -14,7 +14,7 @@ from engine.keywords.clip_ranks import ClipRanks
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
-from engine.metrics import SYMBOLS
+from engine.metrics import SYMBOLS, Measure
 from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
@@ -26,7 +26,7 @@ from tui.inspect.metric_lines import (
     format_metric_value,
     list_answer_metrics,
 )
-from tui.inspect.results import ResultRows
+from tui.inspect.result_rows import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line
@@ -180,7 +180,12 @@ def test_a_single_result_is_the_best_and_the_worst() -> None:
 
 @pytest.mark.parametrize(
     ("rank", "said"),
-    [(2, "#2 too"), (1, "#1, 1 higher ▲"), (1234, "#1,234, 1,232 lower ▼"), (0, "not ranked")],
+    [
+        (2, "#2 too"),
+        (1, "#1 ▲ (bad: a miss rose)"),
+        (1234, "#1,234 ▼ (good: a miss fell)"),
+        (0, "not ranked"),
+    ],
 )
 def test_the_rank_in_the_other_model_is_reported_with_its_change(rank: int, said: str) -> None:
     found = asked_of(TWO_GROUPS)
@@ -302,7 +307,7 @@ def test_missed_clips_are_counted_with_their_ranks() -> None:
 
     line = describe_missed(found, 5, UNICODE)
 
-    assert plain(line).startswith("2 of 3 relevant below the top 5 (t): rank 7, 9")
+    assert plain(line).startswith("2 of 3 relevant below the top 5 (d): rank 7, 9")
 
 
 def test_many_ranks_are_cut_and_the_last_is_reported() -> None:
@@ -311,7 +316,7 @@ def test_many_ranks_are_cut_and_the_last_is_reported() -> None:
     line = describe_missed(found, 5, UNICODE)
 
     ranks = ", ".join(map(str, range(6, 18)))
-    assert plain(line).startswith(f"25 of 30 relevant below the top 5 (t): rank {ranks} … 30")
+    assert plain(line).startswith(f"25 of 30 relevant below the top 5 (d): rank {ranks} … 30")
 
 
 def test_what_lies_below_the_cut_is_counted_too() -> None:
@@ -320,7 +325,7 @@ def test_what_lies_below_the_cut_is_counted_too() -> None:
     line = describe_missed(found, 5, UNICODE)
 
     assert plain(line).startswith(
-        "25 of 30 relevant below the top 5 (t): rank 6, 7, 8; 22 deeper than 8"
+        "25 of 30 relevant below the top 5 (d): rank 6, 7, 8; 22 deeper than 8"
     )
 
 
@@ -370,6 +375,42 @@ def test_the_table_names_every_metric_with_id_and_formula() -> None:
     assert len(same) == len(both) == 1 + len(pairs) + 1 + len(SYMBOLS)
 
 
+# Chance
+
+
+def test_the_strip_says_what_chance_would_give_and_whether_it_is_more() -> None:
+    """One relevant clip of 9 stands first: by chance in 5 of 9 orders among the first five."""
+    found = asked_of({"g": [["x"], ["x"], *[["y"]] * 8]})
+
+    assert plain(strip(found)[0]).endswith("= hits@K / K · chance 0.111: not above chance")
+    assert kinds(strip(found)[0]) >= {"part"}
+
+
+def test_five_hits_of_five_are_above_chance() -> None:
+    """5 of 49 relevant, all found at once: by chance in one of 1,906,884 cases."""
+    found = asked_of({"g": [["x"]] * 6 + [["y"]] * 44})
+
+    assert plain(strip(found)[0]).endswith("· chance 0.102: above chance")
+    assert found.find_chance_p(Measure.parse("P@5")) == pytest.approx(1 / 1_906_884)
+
+
+def test_levels_that_differ_by_cutoff_are_all_named() -> None:
+    found = asked_of({"g": [["x"], ["x"], ["y"]]})  # two clips can be found
+
+    assert "chance 0.500, 0.333, 0.200" in plain(strip(found)[0])
+
+
+def test_the_table_of_metrics_has_a_column_of_chance() -> None:
+    found = asked_of({"g": [["x"], ["x"], ["y"], ["x"], ["y"]]})
+    pairs = shown(found).answer.pairs
+    chances = [found.expect_by_chance(pair.measure) for pair in pairs]
+
+    lines = [plain(line) for line in list_answer_metrics(pairs, ALFA, SYMBOLS, UNICODE, chances)]
+
+    assert lines[0].split() == ["metric", "id", "published", "chance", "formula"]
+    assert lines[1].split()[:4] == ["Recall@1", "P@1", "1.000", "0.500"]
+
+
 # The keywords of the query
 
 
@@ -401,7 +442,7 @@ def test_mapped_keywords_say_what_words_they_come_from() -> None:
 def test_a_dropped_keyword_stays_in_sight_and_an_added_one_says_so() -> None:
     assert chips(asked_in_words(("g:x", "g:z"))) == [
         ("g:x", '"ex" exact 1.00', False),
-        ("g:z", "given", False),
+        ("g:z", "added by you", False),
         ("g:y", "dropped", True),
     ]
 
@@ -419,7 +460,7 @@ def test_a_clip_with_a_keyword_dropped_and_its_own_kept() -> None:
 def test_a_keyword_added_to_a_clip_says_so() -> None:
     found = asked_of({"g": [["x", "y"], ["z"]]}, keywords=("g:x", "g:y", "g:z"))
 
-    assert chips(found) == [("g:x", "", False), ("g:y", "", False), ("g:z", "added", False)]
+    assert chips(found) == [("g:x", "", False), ("g:y", "", False), ("g:z", "added by you", False)]
 
 
 def test_a_keyword_outside_the_selection_is_not_called_dropped() -> None:
@@ -438,8 +479,8 @@ def test_the_title_counts_what_is_ranked_and_what_there_is() -> None:
     whole = shown(asked_of({"g": [["x"]] * 9}))
     cut = shown(asked_of({"g": [["x"]] * 1205}, depth=5))
 
-    assert whole.title(len(ResultRows(whole, UNICODE))) == "Results: 8 ranked"
-    assert cut.title(len(ResultRows(cut, UNICODE))) == "Results: 5 ranked of 1,204"
+    assert whole.title == "Results ── 5 of 5 hits, 8 ranked"
+    assert cut.title == "Results ── 5 of 5 hits, 5 ranked, cut at 5 of 1,204"
 
 
 def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
@@ -448,17 +489,25 @@ def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
 
     rows = ResultRows(missed, UNICODE)
 
-    assert [rows.clip(row) for row in range(len(rows))] == ["c7", "c9"]
-    assert [rows.cells(row)[0][0] for row in range(2)] == ["7", "9"]
-    assert missed.title(len(rows)) == "Missed: 2 relevant below the top 5"
+    assert [rows.clip(row) for row in range(len(rows))] == [
+        "c1",
+        "c2",
+        "c3",
+        "c4",
+        "c5",
+        "c7",
+        "c9",
+    ]
+    assert [rows.cells(row)[0][0] for row in (5, 6)] == ["7", "9"]
+    assert rows.rule == (5, "K = 5 · 2 missed below")
+    assert missed.title == "Results ── 1 of 5 hits, 2 missed"
 
 
-def test_missed_clips_below_the_cut_are_reported_in_the_title() -> None:
+def test_missed_clips_below_the_cut_are_reported() -> None:
     missed = shown(asked_of({"g": [["x"]] * 31}, depth=8), missed=True)
 
-    title = missed.title(len(ResultRows(missed, UNICODE)))
-
-    assert title == "Missed: 3 relevant below the top 5, 22 deeper than 8"
+    assert missed.title == "Results ── 5 of 5 hits, 3 missed, cut at 8 of 30"
+    assert missed.rule() == (5, "K = 5 · 3 missed below, 22 deeper than 8")
 
 
 def test_judging_changes_the_numbers_and_nothing_else() -> None:

@@ -43,7 +43,7 @@ def test_a_keyword_of_a_group_that_is_gone_is_dropped_with_it() -> None:
     assert found.question.groups == ("object_type",)
     assert found.question.left_out == ()
     assert found.question.keywords == ("object_type:car",)
-    for words in ("group weather", "left-out keyword weather:snow", "hand-set keyword weather:fog"):
+    for words in ("group weather", "left-out keyword weather:snow", "query keyword weather:fog"):
         assert words in found.complaint()
 
 

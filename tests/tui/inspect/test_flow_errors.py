@@ -36,7 +36,7 @@ def test_an_unknown_clip_is_a_toast_and_what_was_shown_stays(
         assert f"not answered; below is still “{CLIP}”" in see.keywords
         await see.press("escape")
         assert "6 relevant of 283" in see.keywords
-        await see.press("x")
+        await see.press("minus")
         assert see.session().judgements("video", CLIP).keys() == {before[0][3]}
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
@@ -136,7 +136,7 @@ def test_a_model_whose_embeddings_cannot_be_read_leaves_the_one_before(
             await see.press("escape")
         await see.until(lambda: "one (1/2)" in see.title, "the model before")
         assert [row[:5] for row in see.rows()] == before
-        await see.press("x")
+        await see.press("minus")
         assert see.rows()[0][4] == "✗ "
 
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
@@ -148,7 +148,7 @@ def test_a_mark_that_cannot_be_saved_is_kept_in_memory_until_it_can(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         see.store._database._connection.execute("PRAGMA query_only = ON")
-        await see.press("x")
+        await see.press("minus")
         await see.says("Nothing can be saved: ")
         assert any("cannot be written" in toast for toast in see.toasts)
         assert see.rows()[0][4] != "" and see.results.cursor == 1  # it counts all the same
@@ -167,7 +167,7 @@ def test_a_session_that_another_window_deletes_does_not_end_this_one(
         await see.answered(CLIP)
         with SessionStore(see.store.path) as other:
             other.delete(see.session().id)
-        await see.press("j", "x")
+        await see.press("j", "minus")
         await see.says("was deleted")
         await see.ask_clip("urban_pedestrian_0004")
         assert see.rows()
@@ -184,7 +184,7 @@ def test_a_store_that_is_deleted_while_running_does_not_end_the_app(
         await see.answered(CLIP)
         for file in tmp_path.glob("sessions.db*"):
             file.unlink()
-        await see.press("x", "u", "j")
+        await see.press("minus", "u", "j")
         await see.ask_clip("urban_pedestrian_0004")
         assert see.rows()
         await see.press("3", "1")
@@ -223,7 +223,7 @@ def test_where_no_clip_is_relevant_the_strip_says_so_and_what_to_press(
         assert "0 relevant of 283" in see.keywords
         assert "No clip has all these keywords: no metric is defined." in see.metrics
         assert "e drops a keyword" in see.metrics
-        await see.press("r")  # one that is relevant after all defines them
+        await see.press("plus")  # one that is relevant after all defines them
         await see.until(lambda: "adjudicated" in see.metrics, "adjudicated metrics")
         assert "n/a adjudicated 1" in see.metrics
 
@@ -250,7 +250,7 @@ def test_a_dataset_with_fewer_clips_than_k_can_be_searched(
         await see.until(lambda: see.inspection is not None or see.toasts, "an answer")
         assert see.toasts == []
         assert len(see.rows()) == 2
-        await see.press("j", "x", "t", "t", "M")
+        await see.press("j", "minus", "d", "d", "M")
 
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
 
@@ -312,7 +312,7 @@ def test_an_error_that_is_nobodys_input_is_a_dialog_with_its_text_to_keep(
         await see.press("escape", "escape")  # the dialog, and the field with what was typed
         assert see.home.question.query == CLIP
         assert see.field == CLIP
-        await see.press("x")
+        await see.press("minus")
         assert see.rows()[0][4] == "✗ "
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))

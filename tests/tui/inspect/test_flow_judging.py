@@ -22,7 +22,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
     text = "rainy bicyclist"
     expected = answer(encoder, text, groups=three)
     assert expected.keywords
-    clips = [expected.clip(place) for place in range(3)]
+    clips = [expected.clip(place) for place in range(5)]
     seen = JudgementContext("alfa-0.1", three, tuple(map(str, expected.keywords)), 2, 0.0)
 
     async def first(see: Inspector) -> None:
@@ -34,7 +34,8 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert "Why is it a bias case?" in see.screen_text
         assert "look-alike" in see.screen_text
         await see.press("1")
-        assert see.results.cursor == 2  # marking moves on
+        assert see.results.cursor == 4  # marking goes on to the next miss
+        assert f"bias case: look-alike on #2 {clips[1]} · u undoes" in see.title
         assert see.rows()[1][4] == "⚑ "
         said = see.session().judgements("text", text)[clips[1]]
         assert (said.mark, said.reason) == ("bias", "look-alike")
@@ -45,27 +46,34 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert said.seen.score == pytest.approx(float(expected.similarities[1]))
 
         await see.press("a")
-        assert f"Note on {clips[2]}" in see.screen_text
+        assert f"Note on {clips[4]}" in see.screen_text
         await see.type("see ticket 7: [bold]lamp[/]")
         await see.press("enter")
-        assert see.results.cursor == 2  # a note stays where it is
+        assert see.results.cursor == 4  # a note stays where it is
         assert (
-            see.session().judgements("text", text)[clips[2]].note == "see ticket 7: [bold]lamp[/]"
+            see.session().judgements("text", text)[clips[4]].note == "see ticket 7: [bold]lamp[/]"
         )
         await see.until(lambda: "see ticket 7: [bold]lamp[/]" in see.detail)
-        assert see.rows()[2][4] == "✎"
+        assert see.rows()[4][4] == "✎"
 
         await see.press("u")
-        await see.says(f"Undid: the note on {clips[2]}")
-        assert clips[2] not in see.session().judgements("text", text)
+        await see.says(f"Undid: the note on {clips[4]}")
+        assert clips[4] not in see.session().judgements("text", text)
         assert "ticket" not in see.detail
         await see.press("u")
         assert see.session().judgements("text", text) == {}
         assert see.rows()[1][4] == ""
+        assert see.results.cursor == 1  # where it happened
+        await see.press("u")  # the group came first
+        await see.until(lambda: see.home.question.groups == GROUPS)
+        await see.answered(text)
         assert "Undo" not in see.footer
+        await see.press("ctrl+r")
+        await see.until(lambda: see.home.question.groups == three)
+        await see.answered(text)
         await see.press("ctrl+r", "ctrl+r")
         assert see.footer["Undo"] == "u"
-        assert see.session().judgements("text", text).keys() == {clips[1], clips[2]}
+        assert see.session().judgements("text", text).keys() == {clips[1], clips[4]}
         assert see.rows()[1][4] == "⚑ "
         await see.press("G")
         await see.shows(expected.clip(283))
@@ -78,7 +86,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert see.inspection.question == expected.question
         assert see.results.clip == expected.clip(283)
         assert see.field == text
-        assert [row[4] for row in see.rows()[:3]] == ["", "⚑ ", "✎"]
+        assert [row[4] for row in see.rows()[:5]] == ["", "⚑ ", "", "", "✎"]
         assert any(row[0] == "▾■ scene type (18)" for row in see.rows(see.picker))
         assert "sample 2026-11-16 04:30" in see.title
         assert len(see.store.summaries()) == 1
@@ -99,7 +107,7 @@ def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
         await see.press("m")
         await see.until(lambda: see.home.question.model == "alfa-0.2")
         await see.answered(CLIP)
-        await see.press("t", "g", "j", "j")
+        await see.press("d", "g", *("j" for _ in range(7)))
         await see.shows(expected.clip(rank - 1))
 
     inspect(first, tmp_path, encoder, query=("video", CLIP))
@@ -107,7 +115,7 @@ def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
     async def second(see: Inspector) -> None:
         await see.answered(CLIP)
         assert "alfa-0.2 (2/2)" in see.title
-        assert "Missed: 6 relevant below the top 5" in see.screen_text
+        assert "6 missed below" in see.screen_text
         assert see.rows()[see.results.cursor][0] == str(rank)
         wanted = SessionView(expected.question, expected.clip(rank - 1), "missed")
         assert see.session().view == wanted
@@ -136,13 +144,13 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
     async def flow(see: Inspector) -> None:
         await see.answered(PEDESTRIAN)
         assert "adjudicated" not in see.metrics
-        await see.press("n", "r")
-        assert see.results.cursor == 2
+        await see.press("n", "plus")
+        assert see.results.cursor == 4
         assert strip(marks)[1] == "Recall@3 0.667 adjudicated 1.000"
         for text in strip(marks):
             assert text in see.metrics
         assert see.rows()[1][4] == "✓ "
-        await see.press("g", "x")
+        await see.press("g", "minus")
         assert strip(both)[0] == "Recall@1 1.000 adjudicated 0.000"
         for text in strip(both):
             assert text in see.metrics
@@ -170,12 +178,16 @@ def test_each_reason_has_a_digit_and_escape_marks_nothing(
         await see.press("b", "escape")
         assert see.session().judgements("video", CLIP) == {}
         assert see.results.cursor == 0
+        clips = []
         for number, reason in enumerate(REASONS, start=1):
+            assert see.results.clip is not None
+            clips.append(see.results.clip)
             await see.press("b")
             assert reason in see.screen_text
             await see.press(str(number))
+        assert f"Note on {clips[-1]}" in see.screen_text  # the last one asks for a note
+        await see.press("escape")
         said = see.session().judgements("video", CLIP)
-        clips = [row[3] for row in see.rows()[: len(REASONS)]]
         assert [said[clip].reason for clip in clips] == list(REASONS)
         assert "adjudicated" not in see.metrics  # a bias case does not change what is relevant
         await see.press("g", "b")  # the reason it has is the one that is offered first
@@ -219,7 +231,7 @@ def test_the_mark_on_the_last_result_stays_on_the_last_result(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("G", "x")
+        await see.press("G", "minus")
         assert see.results.cursor == 282
         assert see.rows()[282][4] == "✗ "
 
@@ -232,7 +244,7 @@ def test_marks_belong_to_their_query_and_come_back_with_it(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         first = see.rows()[0][3]
-        await see.press("x", "G", "v")
+        await see.press("minus", "G", "v")
         await see.until(lambda: see.home.question.query != CLIP)
         await see.answered()
         assert all(row[4] == "" for row in see.rows())

@@ -49,7 +49,7 @@ def test_what_was_not_understood_stands_below_the_keywords(
         lines = see.keywords.splitlines()
         assert lines[0].startswith('large vehicle "truck" synonym 0.95')
         assert lines[1].startswith("not understood: red · turning · left")
-        assert "no keyword near: add one with e, a" in lines[1]
+        assert "no keyword near: add one with e, i" in lines[1]
         assert "Nearest" not in see.footer and "Remember" not in see.footer
         await see.ask_clip(CLIP)
         assert "not understood" not in see.keywords
@@ -72,7 +72,7 @@ def test_no_keyword_is_hidden_by_what_was_not_understood(
         shown = sum(f"gizmo{number}" in see.keywords.split() for number in range(20))
         assert shown == 20 or f"+{20 - shown} more" in see.keywords
         assert "relevant of 284" in see.screen_text.replace("\n ", " ")
-        await see.press("e", "l", "l")
+        await see.press("e", "right", "right")
         assert '[large vehicle] "large vehicle" exact' in see.keywords  # the third
 
     inspect(flow, tmp_path, encoder, size=size)
@@ -118,7 +118,7 @@ def test_an_added_keyword_is_remembered_mapped_at_once_and_after_a_restart(
 
     async def teach(see: Inspector) -> None:
         await see.ask(DOE)
-        await see.press("e", "a")
+        await see.press("e", "i")
         await see.type("deer")
         await see.press("enter")
         await keywords_are(see, "deer")
@@ -156,7 +156,7 @@ def test_a_dropped_keyword_is_never_meant_again_and_u_takes_that_back(
     async def flow(see: Inspector) -> None:
         await see.ask("boar after dark")
         await keywords_are(see, "wild boar", "night")
-        await see.press("e", "l", "x")
+        await see.press("e", "right", "x")
         await keywords_are(see, "wild boar")
         assert 'press L to remember: "after dark" never means night' in see.keywords
         await see.press("L")
@@ -182,7 +182,7 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
 
     async def flow(see: Inspector) -> None:
         await see.ask(DOE)
-        await see.press("x")  # a mark, then a lesson, then a mark
+        await see.press("minus")  # a mark, then a lesson, then a mark
         await see.press("E")
         await keywords_are(see, "resting")
         assert "press L to remember which words mean resting" in see.keywords
@@ -190,13 +190,16 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
         await see.says('Remembered: "napping" means resting')
         await see.until(lambda: 'resting "napping" synonym' in see.keywords)
         await see.answered()
-        await see.press("r", "u")
+        await see.press("plus", "u")
         await see.says("Undid: relevant")
         assert "synonyms" in settings(dataset)
         await see.press("u")
         await see.says('Undid: "napping" means resting')
         assert "synonyms" not in settings(dataset)
         assert see.session().judgements("text", DOE)
+        await see.answered()
+        await see.press("u")
+        await see.says("Undid: the edited keywords")
         await see.answered()
         await see.press("u")
         await see.says("Undid: not relevant")
@@ -214,7 +217,7 @@ def test_after_a_restart_no_older_mark_is_undone_in_place_of_a_lesson(
 
     async def teach(see: Inspector) -> None:
         await see.ask(DOE)
-        await see.press("x", "E")
+        await see.press("minus", "E")
         await keywords_are(see, "resting")
         await see.press("L", "1")
         await see.says('Remembered: "napping" means resting')
@@ -228,6 +231,9 @@ def test_after_a_restart_no_older_mark_is_undone_in_place_of_a_lesson(
             await see.press("u")
             await see.says(f"{file} was changed after the last mark: phrases remembered there")
             assert see.session().judgements("text", DOE) and "synonyms" in settings(dataset)
+        await see.press("u")
+        await see.says("Undid: the edited keywords")
+        await see.answered()
         await see.press("u")
         await see.says("Undid: not relevant")
         assert not see.session().judgements("text", DOE)
@@ -249,7 +255,7 @@ def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
         await see.says('Remembered: "napping" means resting')
         await see.answered()
         held = (dataset.source / "dataset.toml").read_bytes()
-        await see.press("r", "u")
+        await see.press("plus", "u")
         await see.says("Undid: relevant")
         await see.press("u")
         await see.says('Undid: "napping" means resting')
@@ -263,7 +269,7 @@ def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
         await see.press("u", "u")
         await see.says('Undid: "napping" means resting')
         await see.answered()
-        await see.press("r", "u")  # judged since: only that can be done again
+        await see.press("plus", "u")  # judged since: only that can be done again
         await see.press("ctrl+r")
         await see.says("Did again: no mark → relevant")
         assert "synonyms" not in settings(dataset)
@@ -281,8 +287,8 @@ def test_keys_that_have_nothing_to_do_say_why(tmp_path: Path, encoder: SentenceE
         await see.press("L")
         await see.says("Nothing to remember: add or drop a keyword first.")
         await see.press("E")
-        await see.says("No keyword is near: e, then a adds one.")
-        await see.press("e", "a")
+        await see.says("No keyword is near: e, then i adds one.")
+        await see.press("e", "i")
         await see.type("night")
         await see.press("enter")
         await keywords_are(see, "deer", "night")
@@ -343,7 +349,7 @@ def test_a_keyword_chosen_in_the_picker_is_offered_too(
         await see.press("p", "slash")
         await see.type("deer")
         await see.press("enter", "space")
-        await see.until(lambda: "deer given" in see.keywords)
+        await see.until(lambda: "deer added by you" in see.keywords)
         assert "press L to remember which words mean deer" in see.keywords
         assert see.focused == "picker" and see.footer["Remember"] == "L"
 
@@ -355,7 +361,7 @@ def test_what_the_sample_learns_is_kept_with_the_sessions(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.ask("hedgehog")
-        await see.press("e", "a")
+        await see.press("e", "i")
         await see.type("other")
         await see.press("enter")
         await see.answered()
@@ -395,7 +401,7 @@ def test_evaluate_says_what_was_not_understood_and_when_the_mapper_has_learned_s
         await see.says("not understood in 2 of 3 mapped queries (67%): napping (2)")
         await see.press("1")
         await see.ask("owl napping")
-        await see.press("e", "a")
+        await see.press("e", "i")
         await see.type("resting")
         await see.press("enter")
         await keywords_are(see, "owl", "resting")

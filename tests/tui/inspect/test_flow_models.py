@@ -38,7 +38,7 @@ def test_the_same_query_is_asked_again_and_cursor_and_marks_stay_on_their_clips(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CYCLIST)
-        await see.press("j", "j", "x", "k")
+        await see.press("j", "j", "minus", "g", "j", "j")
         clip = old.clip(2)
         assert see.results.clip == clip
         await see.press("m")
@@ -53,12 +53,13 @@ def test_the_same_query_is_asked_again_and_cursor_and_marks_stay_on_their_clips(
         assert see.rows()[place][4] == "✗ "
         adjudicated = [text for text in strip_values(new) if text not in see.metrics]
         assert adjudicated == []  # the published values are those of the new model
-        await see.press("u")
-        assert see.rows()[place][4] == ""
-        await see.press("m")
+        await see.press("u")  # the model was the last thing
         await see.until(lambda: see.home.question.model == "alfa-0.1")
         await see.answered(CYCLIST)
         assert see.results.cursor == 2
+        await see.press("G", "u")
+        assert see.rows()[2][4] == ""
+        assert see.results.cursor == 2  # where it happened
 
     inspect(flow, tmp_path, encoder, query=("text", CYCLIST))
 
@@ -85,7 +86,7 @@ def test_each_result_shows_its_rank_in_the_other_model(
         rank = standing.rank(found.clip(0))
         assert rank == 9
         assert "in alfa-0.2" in see.detail
-        assert "#9, 8 lower ▼" in see.detail
+        assert "#9 ▼ (good: a miss fell)" in see.detail
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 

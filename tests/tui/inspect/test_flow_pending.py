@@ -152,7 +152,7 @@ def test_a_new_session_has_no_way_back_into_the_old_one(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.ask_clip(OTHER)
-        await see.press("3", "n")
+        await see.press("3", "i")
         await see.ask_clip(CLIP)
         await see.press("left_square_bracket")
         await see.says("No earlier query.")

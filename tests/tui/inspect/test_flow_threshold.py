@@ -25,7 +25,7 @@ def test_s_sets_the_least_similarity_and_everything_follows(
 
     async def flow(see: Inspector) -> None:
         await see.ask(PEDESTRIAN)
-        await see.press("s")
+        await see.press("l")
         await see.says("Least similarity")
         await see.type(f"{least}")
         await see.press("enter")
@@ -41,7 +41,7 @@ def test_s_sets_the_least_similarity_and_everything_follows(
         await see.press("G")
         await see.until(lambda: "not retrieved" in " ".join(see.detail.split()), "the verdict")
 
-        await see.press("s", "ctrl+u", "enter")
+        await see.press("l", "ctrl+u", "enter")
         await see.answered(PEDESTRIAN)
         assert "reach similarity" not in see.keywords
         assert not any(row[2].startswith("·") for row in see.rows())
@@ -57,7 +57,7 @@ def test_where_nothing_reaches_it_the_screen_says_so_and_what_to_press(
     async def flow(see: Inspector) -> None:
         await see.ask(PEDESTRIAN)
         assert f"No result reaches 0.99 (the best has {best:.3f})" in see.metrics
-        assert "s changes the least similarity" in see.metrics
+        assert "l changes the least similarity" in see.metrics
         assert "Recall@5 0.000" in see.metrics
         assert "0 reach similarity 0.99" in " ".join(see.keywords.split())
 
@@ -71,7 +71,7 @@ def test_what_is_no_number_is_refused_and_nothing_changes(
         await see.ask(PEDESTRIAN)
         before = see.metrics
         for wrong in ("much", "nan", "1e999"):
-            await see.press("s")
+            await see.press("l")
             await see.type(wrong)
             await see.press("enter")
             await see.says(f"'{wrong}' is no similarity; type a number such as 0.15")

@@ -58,7 +58,7 @@ def test_the_keywords_are_shown_before_there_is_an_answer(
         assert "relevant of" not in see.keywords, "nothing is ranked yet"
         assert "■ bicyclist" in "\n".join(row[0] for row in see.rows(see.picker))
         assert see.inspection is not None and see.inspection.query == CLIP
-        assert f"Results: 283 ranked, still “{CLIP}”" in see.screen_text
+        assert f"Results ── 0 of 5 hits, 283 ranked, still “{CLIP}”" in see.screen_text
         assert see.field == CYCLIST
 
     inspect(flow, tmp_path, encoder, dataset=waits, query=("video", CLIP), size=(200, 50))
@@ -135,7 +135,7 @@ def test_escape_goes_back_to_the_old_answer_and_does_not_end_the_load(
         await see.answered(CLIP)
         keywords = see.keywords
         await ask_and_wait(see)
-        assert f"Escape stays with “{CLIP}”" in see.keywords
+        assert f"esc stays with “{CLIP}”" in see.keywords
         await see.press("escape")
         assert (see.home.question.query, see.field) == (CLIP, CLIP)
         assert see.keywords == keywords
@@ -154,7 +154,7 @@ def test_a_first_text_that_is_given_up_stays_in_the_field(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await ask_and_wait(see)
-        assert "Escape gives up" in see.keywords
+        assert "esc gives up" in see.keywords
         await see.press("escape")
         assert "groups that count" in see.keywords
         assert see.field == CYCLIST
@@ -172,7 +172,7 @@ def test_results_of_the_old_answer_are_stepped_through_and_marked_meanwhile(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await ask_and_wait(see)
-        await see.press("j", "r")
+        await see.press("j", "plus")
         judged = see.app.recorder.judgements("video", CLIP)
         assert {clip: one.mark for clip, one in judged.items()} == {old.clip(1): "relevant"}
         assert see.app.recorder.judgements("text", CYCLIST) == {}

@@ -13,8 +13,9 @@ from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import Answer, JudgementChange, SessionView
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
+from tui.inspect.change_text import describe_change
 from tui.inspect.host import InspectHost
-from tui.inspect.judging import ResultJudge, describe_change
+from tui.inspect.judging import ResultJudge
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.results import ResultTable
 from tui.look.glyphs import UNICODE
@@ -76,6 +77,7 @@ class Bare(App[None]):
         self.glyphs, self.nouns, self.models = UNICODE, OF_CLIPS, ("alfa",)
         self.recorder = Notebook()
         self.desk = Desk()
+        self.warnings: list[str] = []
         bench = type("Bench", (), {"language": ALFA})
         self.services = type("Services", (), {"questions": self.desk, "bench": bench})
         self.results, self.strip = ResultTable(id="results"), MetricStrip(id="metrics")
@@ -96,6 +98,12 @@ class Bare(App[None]):
 
     def show_error(self, error: Exception) -> None:
         raise error
+
+    def say_done(self, text: str) -> None:
+        pass
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
 
 
 def shown(flow: Callable[[Bare], Awaitable[None]]) -> None:
@@ -142,12 +150,38 @@ def test_a_mark_is_kept_and_seen_at_once_and_its_numbers_follow() -> None:
 def test_what_is_listed_stays_when_it_is_judged() -> None:
     async def flow(app: Bare) -> None:
         app.panes.toggle_missed()
+        app.results.cursor = 5
         app.judge.mark("not relevant")
         app.desk.settle()
 
         assert app.panes.shown is not None and app.panes.shown.missed
         assert app.recorder.views[-1].view == "missed"
         assert app.recorder.said.keys() == {"c7"}
+
+    shown(flow)
+
+
+def test_a_result_with_only_a_note_is_still_to_be_judged() -> None:
+    async def flow(app: Bare) -> None:
+        app.recorder.said = {"c2": Judgement(note="look again"), "c3": Judgement("relevant")}
+        app.panes.judge_again()
+        app.judge.mark("not relevant")
+        assert app.results.clip == "c2"
+        app.judge.mark("relevant")
+        assert app.results.clip == "c4"  # the third has a mark
+
+    shown(flow)
+
+
+def test_a_filter_that_cannot_be_read_of_the_next_answer_is_dropped_and_that_is_said() -> None:
+    async def flow(app: Bare) -> None:
+        app.panes.filter("-x", None)
+        assert app.panes.shown is not None and len(app.panes.shown.places) == 5
+        both = {"g": [["x"], ["x"], *[["y"]] * 5, ["x"]], "h": [["x"]] * 8}
+        app.panes.show(score_answer(asked_of(both), {}, ALFA), None)
+        assert app.panes.shown.filtered == "" and len(app.panes.shown.places) == 7
+        (said,) = app.warnings
+        assert "The filter -x is dropped, all results are listed" in said
 
     shown(flow)
 
@@ -194,4 +228,4 @@ def test_an_undo_says_what_it_changed_on_which_clip_and_of_which_query() -> None
 
     assert describe_change(change, "Undid", asked) == "Undid: bias case: hub → no mark on c"
     elsewhere = describe_change(change, "Undid", asked.about("text", "a car"))
-    assert elsewhere == "Undid: bias case: hub → no mark on c, asked as “a bus”"
+    assert elsewhere == "Undid: bias case: hub → no mark on c for “a bus”"

@@ -118,13 +118,13 @@ def test_a_keyword_that_is_taken_or_left_out_is_not_offered() -> None:
     taken.selection = (REST,)
     assert list_offers(taken) == ()
     assert said(describe_not_understood(taken, 80, UNICODE)) == [
-        "not understood: napping · stag   no other keyword near: add one with e, a"
+        "not understood: napping · stag   no other keyword near: add one with e, i"
     ]
 
 
 def test_where_nothing_is_near_it_is_said_how_a_keyword_is_added() -> None:
     assert said(describe_not_understood(known("zebra", "zebra"), 80, UNICODE)) == [
-        "not understood: zebra   no keyword near: add one with e, a"
+        "not understood: zebra   no keyword near: add one with e, i"
     ]
 
 

@@ -241,7 +241,7 @@ def test_who_comes_back_from_another_session_goes_on_with_the_note(
     async def look(see: Inspector) -> None:
         see.home.action_ask_text()  # before the answer is there
         await see.answered(CLIP)
-        await see.press("escape", "3", "n")
+        await see.press("escape", "3", "i")
         assert see.inspection is None
         await see.press("3", "enter")
         await see.says("Note on")

@@ -126,7 +126,7 @@ def test_keywords_set_by_hand_that_are_gone_are_dropped(
         await see.answered("a")
         assert see.home.question.keywords == ("scene_type:rain",)
         (said,) = see.toasts
-        assert "hand-set keyword object_type:bus" in said
+        assert "query keyword object_type:bus" in said
 
     resume(flow, tmp_path, encoder, dataset)
 
@@ -193,7 +193,7 @@ def test_a_session_that_is_resumed_never_shows_the_results_of_the_one_before(
 
         assert "empty one" in see.title
         assert see.inspection is None and see.results.clip is None
-        await see.press("x")
+        await see.press("minus")
         with SessionStore(see.store.path) as again:
             assert not again.find("empty one").all_judgements()
 
@@ -225,10 +225,10 @@ def test_marks_leave_no_stale_numbers_with_the_other_models_answer(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.ask_clip(CLIP)
-        await see.press("r")
+        await see.press("plus")
         await see.press("m")
         await see.until(lambda: see.inspection and see.inspection.question.model == "alfa-0.2")
-        await see.press("g", "r")
+        await see.press("g", "plus")
 
         first, second = see.session().answers()
         assert {metric.adjudicated for metric in first.metrics} == {None}
@@ -248,7 +248,7 @@ def test_a_mark_after_the_session_was_deleted_elsewhere_is_kept_in_a_new_one(
         await see.says("The session was deleted elsewhere: a new one begins with the next")
         await see.until(lambda: "new session" in see.screen_text, "the title")
         assert len(see.toasts) == 1
-        await see.press("x")
+        await see.press("minus")
 
         said = see.session().judgement(Target("video", CLIP, clip))
         assert said != Judgement() and said.mark == "not relevant"

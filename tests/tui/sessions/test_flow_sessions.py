@@ -34,7 +34,7 @@ def test_without_a_session_the_screen_says_how_one_begins(
         await see.says("No session is saved yet.")
         assert "1 goes to Inspect" in see.screen_text
         assert not {"Resume", "Rename", "Export", "Delete"} & see.footer.keys()
-        await see.press("r", "e", "d", "enter")
+        await see.press("e", "w", "x", "enter")
         assert not see.app.screen.is_modal
         await see.press("1")
         assert see.app.screen is see.home
@@ -47,7 +47,7 @@ def test_the_list_counts_queries_marks_and_bias_cases(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x", "b", "1", "3")
+        await see.press("minus", "b", "1", "3")
         (row,) = see.rows(sessions(see))
         assert row[:3] == ["now", "1", "sample 2026-11-16 04:30"]
         assert row[3:8] == ["sample", "1", "2", "1", "0"]
@@ -64,7 +64,7 @@ def test_the_list_counts_queries_marks_and_bias_cases(
 def test_a_session_is_renamed(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("3", "r")
+        await see.press("3", "e")
         assert "Name of the session" in see.screen_text
         await see.press("ctrl+u")
         await see.type("night [b]shift[/b]")
@@ -73,9 +73,9 @@ def test_a_session_is_renamed(tmp_path: Path, encoder: SentenceEncoder) -> None:
         assert "night [b]shift[/b]" in see.rows(sessions(see))[0]
         await see.press("1")
         assert "night [b]shift[/b]" in see.title
-        await see.press("3", "r", "ctrl+u", "enter")  # no name: it keeps the one it has
+        await see.press("3", "e", "ctrl+u", "enter")  # no name: it keeps the one it has
         assert see.session().name == "night [b]shift[/b]"
-        await see.press("r")
+        await see.press("e")
         await see.type("x" * 300)
         await see.press("enter")
         await see.says("at most 200")
@@ -109,7 +109,7 @@ def test_where_no_file_can_be_written_the_command_that_exports_elsewhere_is_name
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("3", "e")
+        await see.press("3", "w")
         await see.says("write it elsewhere: tui-eval sessions export 1 --out FILE")
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
@@ -122,7 +122,7 @@ def test_a_session_is_exported_to_files_that_hold_it(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("b", "5", "3", "e")
+        await see.press("b", "5", "3", "w")
         await see.says("Wrote ")
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
@@ -148,13 +148,13 @@ def test_a_session_is_exported_to_files_that_hold_it(
 def test_deleting_asks_first(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("x", "3", "d")
+        await see.press("minus", "3", "x")
         assert "Delete “sample 2026-11-16 04:30”" in see.screen_text
         await see.press("enter")  # the first choice is No
         assert len(see.store.summaries()) == 1
-        await see.press("d", "escape")
+        await see.press("x", "escape")
         assert len(see.store.summaries()) == 1
-        await see.press("d", "y")
+        await see.press("x", "y")
         assert see.store.summaries() == []
         assert "No session is saved yet." in see.screen_text
         # The query is still there; the next question begins another session.
@@ -176,7 +176,7 @@ def test_where_one_is_in_a_session_that_is_deleted_is_not_saved_any_more(
         place = see.app.recorder.place
         place.save()
         place.save_soon = lambda: None  # that Evaluate is left is not saved yet
-        await see.press("3", "d", "y")
+        await see.press("3", "x", "y")
         assert see.store.summaries() == [] and see.toasts == []
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
@@ -189,9 +189,9 @@ def test_a_new_session_begins_empty_and_the_old_one_is_resumed_where_it_stood(
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.press("j", "j", "x")
+        await see.press("j", "j", "minus")
         await see.shows(expected.clip(3))
-        await see.press("3", "n")
+        await see.press("3", "i")
         assert see.app.screen is see.home
         assert "Nothing is asked yet." in see.screen_text
         assert "new session" in see.title

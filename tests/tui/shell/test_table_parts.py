@@ -106,7 +106,7 @@ class Parts(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.line = WorkLine(id="line")
+        self.line = WorkLine("evaluate.back", id="line")
         self.heard: list[object] = []
         self.field = FilterField(
             self.parse, lambda text, _: self.heard.append(text), lambda: self.heard.append("closed")

@@ -37,7 +37,7 @@ def column(rows: list[str], sign: str) -> list[tuple[int, int]]:
 @BOTH
 def test_a_falling_line_goes_down_and_a_rising_one_up(glyphs: Glyphs) -> None:
     rows = texts(draw_line_chart("Recall@k", KS, [FALLING, RISING], 40, 12, glyphs))
-    chart, legend = rows[1:-3], rows[-2:]
+    chart, legend = rows[1:-4], rows[-3:-1]
 
     down, up = (column(chart, glyphs.markers[n]) for n in (0, 1))
     assert [y for _, y in down] == sorted(y for _, y in down)
@@ -46,6 +46,49 @@ def test_a_falling_line_goes_down_and_a_rising_one_up(glyphs: Glyphs) -> None:
     assert len(column(chart, glyphs.together)) == 1  # at k = 3 they meet
     assert legend[0].startswith(f"{glyphs.markers[0]} old")
     assert legend[1].startswith(f"{glyphs.markers[1]} new")
+    assert rows[-1] == f"{glyphs.together} old and new at k = 3"
+
+
+@BOTH
+def test_lines_that_lie_on_one_another_are_named(glyphs: Glyphs) -> None:
+    same = Series("same", FALLING.values)
+
+    rows = texts(draw_line_chart("Recall@k", KS, [FALLING, same], 40, 12, glyphs))
+    apart = texts(draw_line_chart("Recall@k", (1, 2), [Series("a", (1, 1)), Series("b", (0, 0))],
+                                  40, 12, glyphs))  # fmt: skip
+
+    assert rows[-1] == f"{glyphs.together} old and same at every k"
+    assert len(rows) == 12
+    assert not apart[-1].startswith(glyphs.together)
+
+
+@BOTH
+def test_lines_differ_by_their_dots_where_there_is_no_colour(glyphs: Glyphs) -> None:
+    def dots(number: int) -> int:
+        series = [Series(str(n), (math.nan, math.nan)) for n in range(3)]
+        series[number] = Series("level", (0.5, 0.5))
+        rows = texts(draw_line_chart("m", (1, 2), series, 60, 12, glyphs))
+        drawn = "".join(rows[1:-5])
+        braille = sum(
+            (ord(one) - 0x2800).bit_count() for one in drawn if 0x2800 < ord(one) < 0x2900
+        )
+        return braille + drawn.count(".") * bool(glyphs.trace)
+
+    solid, dashed, long = map(dots, range(3))
+
+    assert solid > long > dashed > 0
+
+
+@BOTH
+def test_both_axes_say_what_they_measure(glyphs: Glyphs) -> None:
+    lines = texts(draw_line_chart("Recall@k", KS, [FALLING], 40, 12, glyphs))
+    bars = texts(draw_bar_chart("Similarity", (0.0, 0.5, 1.0), [Bars("hits", "hit", (1, 3))], 40, 8,
+                                glyphs))  # fmt: skip
+
+    assert any(line.lstrip().startswith("mean") for line in lines)
+    assert lines[-2].split()[0] == "k"
+    assert "highest 3 results" in bars[0]
+    assert " similarity " in bars[-2]
 
 
 @BOTH

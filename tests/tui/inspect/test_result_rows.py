@@ -1,0 +1,263 @@
+"""A row of the results says why it is no hit, at every width, and the line after K is no row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+
+from engine.keywords.clip_ranks import ClipRanks
+from engine.keywords.judgement import Judgement
+from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
+from tui.inspect.lacking_words import LackingWords
+from tui.inspect.rank_change import RankChange
+from tui.inspect.result_room import IdShape, share_room
+from tui.inspect.result_rows import ResultRows
+from tui.inspect.shown_answer import ShownAnswer
+from tui.look.ascii_signs import draw_in_ascii
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
+from tui.look.nouns import OF_ITEMS
+from tui.widgets.line_layout import draw_line
+from tui.widgets.line_map import LineMap
+from tui.work.questions import score_answer
+
+CLIPS = [
+    "urban_small_vehicle_0036",
+    "urban_pedestrian_0040",
+    "urban_pedestrian_0219",
+    "urban_small_vehicle_0217",
+    "urban_bicyclist_0002",
+    "urban_small_vehicle_0013",
+    "urban_pedestrian_0069",
+]
+OBJECTS = [["pedestrian"], ["car"], ["pedestrian"], ["pedestrian"], ["car"], [], ["car"]]
+BEHAVIOUR = [["crossing path"]] * 5 + [[], []]
+GROUPS = {
+    "object": [*OBJECTS, ["pedestrian"]],
+    "behaviour": [*BEHAVIOUR, ["crossing path"]],
+}
+"""The picture of the screen: hits at ranks 2, 3 and 7, the last of them missed."""
+
+
+def answer(said: dict[str, Judgement] | None = None, **others: Any) -> ShownAnswer:
+    found = asked_of(GROUPS, clips=CLIPS)
+    return ShownAnswer(score_answer(found, said or {}, ALFA), **others)
+
+
+def in_another_model(shown: ShownAnswer, *ranks: int) -> ShownAnswer:
+    """The same, with the ranks of its results in another model."""
+    truth = shown.inspection.collection.truth
+    places = np.zeros(len(truth), np.int64)
+    places[shown.inspection.rows[: len(ranks)]] = ranks
+    return ShownAnswer(
+        shown.answer, ClipRanks("alfa-0.2", truth, places), shown.missed, shown.nouns
+    )
+
+
+def draw(shown: ShownAnswer, width: int, glyphs: Glyphs = UNICODE) -> list[str]:
+    """Header and rows as they are painted on a list of this width."""
+    rows = ResultRows(shown, glyphs, lambda: width)
+
+    def line(cells: Sequence[Any]) -> str:
+        strip = draw_line(
+            rows.columns, cells, width, Style(), lambda _: Style(), sign=" ", ellipsis="…"
+        )
+        assert strip.cell_length == width
+        return strip.text
+
+    return [
+        line([column.title for column in rows.columns]),
+        *(line(rows.cells(row)) for row in range(len(rows))),
+    ]
+
+
+def test_at_200_columns_nothing_is_cut() -> None:
+    text = draw(in_another_model(answer(), 8, 1, 3, 9, 2), 81)
+
+    for line, clip in zip(text[1:], CLIPS, strict=True):
+        assert clip in line
+    assert "◐  −pedestrian  " in text[1] and "❌ −pedestrian −crossing path " in text[6]
+    assert "✅  " in text[2] and "✅ missed" in text[7]
+
+
+def test_at_80_columns_where_the_list_has_all_of_them_nothing_is_cut_either() -> None:
+    text = draw(in_another_model(answer(), 8, 1, 3, 9, 2), 79)
+
+    assert all(clip in line for line, clip in zip(text[1:], CLIPS, strict=True))
+    assert "❌ −pedestrian −crossing path urban_small_vehicle_0013" in text[6]
+
+
+def test_at_120_columns_no_id_is_cut_beside_blanks_and_what_is_cut_keeps_its_end() -> None:
+    text = draw(in_another_model(answer(), 8, 1, 3, 9, 2), 64)
+
+    for line, clip in zip(text[1:5], CLIPS, strict=False):
+        assert clip in line
+    assert "❌ −pedestrian −crossing urban_smal…_0013" in text[6]
+
+
+def test_where_room_is_short_words_lose_letters_and_stay_apart() -> None:
+    text = draw(in_another_model(answer(), 8, 1, 3, 9, 2), 52)
+
+    assert "◐  −pedestrian urban_sm…_0036" in text[1]
+    assert "❌ −pedes −cro urban_sm…_0013" in text[6]
+
+
+@pytest.mark.parametrize(
+    ("room", "width", "tight"), [(60, 24, False), (46, 24, True), (37, 23, True), (28, 14, True)]
+)
+def test_ids_keep_what_tells_them_apart_and_lose_first_what_all_have(
+    room: int, width: int, tight: bool
+) -> None:
+    ids = IdShape.of(CLIPS)
+
+    assert ids == IdShape(longest=24, prefix="urban_", tail=5)
+    assert share_room(room, 24, ids) == (width, tight)
+
+
+def test_signs_in_ascii_say_the_same() -> None:
+    text = draw(in_another_model(answer(), 8, 1), 81, ASCII)
+
+    assert "~  -pedestrian" in text[1] and "-  -pedestrian -crossing path" in text[6]
+    assert "+  missed" in text[7] and "#8 v good" in text[1] and "#1 ^ good" in text[2]
+    assert all(line == draw_in_ascii(line) for line in text)
+
+
+def test_items_say_which_label_they_have() -> None:
+    found = asked_of({"scene": [["kitchen"], ["kitchen"], ["bathroom"]]}, clips=["a_1", "a_2"])
+    shown = ShownAnswer(score_answer(found, {}, ALFA), nouns=OF_ITEMS)
+
+    head, hit, miss = draw(shown, 64)
+
+    assert "label" in head and "✅ kitchen" in hit and "❌ bathroom" in miss
+    assert "−" not in miss
+
+
+@pytest.mark.parametrize(
+    ("said", "cell"),
+    [
+        (Judgement("bias", "hub"), "⚑ "),
+        (Judgement(note="car"), "✎"),
+        (Judgement("relevant", note="car"), "✓✎"),
+    ],
+)
+def test_a_mark_and_a_note_are_both_seen(said: Judgement, cell: str) -> None:
+    rows = ResultRows(answer({CLIPS[0]: said}), UNICODE)
+
+    assert rows.cells(0)[4] == (cell, "mark")
+
+
+@given(
+    st.lists(st.text("abcdeé 日", min_size=1, max_size=12).map(str.strip).filter(bool), min_size=1,
+             max_size=6, unique=True),
+    st.data(),
+)  # fmt: skip
+def test_shortened_words_fit_and_cannot_be_taken_for_another(names: list[str], data: Any) -> None:
+    words = LackingWords(names, "−")
+    lacking = sorted(data.draw(st.sets(st.integers(0, len(names) - 1), min_size=1)))
+    width = data.draw(st.integers(8, 60))
+
+    text = words.write(lacking, width)
+
+    assert cell_len(text) <= width
+    said = [word.strip() for word in text.split("−")[1:]]
+    if " more" not in text and " of " not in text:
+        assert len(said) == len(lacking)
+        for word, number in zip(said, lacking, strict=True):
+            assert names[number].startswith(word)
+            others = [name for name in names if name.startswith(word) and name != names[number]]
+            assert not others or word == names[number]
+
+
+# Ranks in another model
+
+
+@pytest.mark.parametrize(
+    ("other", "relevant", "kind", "verdict"),
+    [
+        (2, True, "hit", "good: a hit rose"),
+        (9, True, "miss", "bad: a hit fell"),
+        (9, False, "hit", "good: a miss fell"),
+        (2, False, "miss", "bad: a miss rose"),
+        (4, False, "dim", ""),
+        (9, None, "", ""),
+    ],
+)
+def test_a_change_is_coloured_by_good_or_bad_and_says_so(
+    other: int, relevant: bool | None, kind: str, verdict: str
+) -> None:
+    change = RankChange(4, other, relevant)
+
+    assert (change.kind, change.verdict) == (kind, verdict)
+    assert change.sign(UNICODE) == ("=" if other == 4 else "▲" if other < 4 else "▼")
+
+
+def test_the_list_colours_changes_so_and_has_the_word_where_there_is_room() -> None:
+    shown = in_another_model(answer(), 8, 1, 9, 2)
+    wide = ResultRows(shown, UNICODE, lambda: 100)
+    narrow = ResultRows(shown, UNICODE, lambda: 54)
+
+    assert [wide.cells(row)[5] for row in range(5)] == [
+        ("#8 ▼ good", "hit"),
+        ("#1 ▲ good", "hit"),
+        ("#9 ▼ bad ", "miss"),
+        ("#2 ▲ bad ", "miss"),
+        ("–", "dim"),
+    ]
+    assert narrow.cells(0)[5] == ("#8 ▼", "hit")
+
+
+# The line after K
+
+
+def test_the_line_stands_after_rank_k_and_nowhere_if_nothing_is_below() -> None:
+    assert answer().rule() == (5, "K = 5")
+    assert ShownAnswer(score_answer(asked_of({"g": [["x"]] * 4}), {}, ALFA)).rule() is None
+
+
+@given(st.data())
+def test_places_rows_and_lines_are_in_step_whatever_is_kept(data: Any) -> None:
+    count = data.draw(st.integers(1, 30))
+    words = data.draw(st.lists(st.sampled_from(["x", "y"]), min_size=count, max_size=count))
+    found = asked_of({"g": [["x"], *([word] for word in words)]}, k=data.draw(st.integers(1, 8)))
+    bits = data.draw(st.none() | st.lists(st.booleans(), min_size=count, max_size=count))
+    kept = None if bits is None else np.array(bits)
+    shown = ShownAnswer(score_answer(found, {}, ALFA), missed=data.draw(st.booleans()), kept=kept)
+    rows = ResultRows(shown, UNICODE, lambda: 80)
+    rule = shown.rule()
+    lines = LineMap(len(rows), rule[0] if rule else None)
+
+    wanted = [
+        place
+        for place in range(count)
+        if (not shown.missed or place < shown.k or words[place] == "x")
+        and (not bits or bits[place])
+    ]
+    assert rows.places.tolist() == wanted
+    on_lines = [lines.row_at(line) for line in range(lines.count)]
+    assert [int(rows.places[row]) for row in on_lines if row is not None] == wanted
+    for row, place in enumerate(wanted):
+        assert rows.find_row(found.clip(place)) == row
+        assert rule is None or (lines.line_of(row) < rule[0]) == (place < shown.k)
+
+
+# Filtered
+
+
+def test_the_title_says_how_many_are_listed_and_the_filter_ends_with_the_query() -> None:
+    shown = answer().keep("-pedestrian")
+
+    assert shown.title == "Results ── 2 of 5 hits, 4 of 7 listed"
+    assert [shown.inspection.clip(int(place)) for place in shown.places] == [
+        CLIPS[0], CLIPS[3], CLIPS[4], CLIPS[5],
+    ]  # fmt: skip
+    assert shown.filter_for(shown.inspection) == "-pedestrian"
+    another = replace(shown.inspection.question, query=CLIPS[1])
+    assert shown.filter_for(replace(shown.inspection, question=another)) == ""
+    assert shown.keep("").places.tolist() == list(range(7))

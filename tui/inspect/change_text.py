@@ -1,0 +1,79 @@
+"""What a person changed, in a few words: for the header, and for undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.keywords.question import Question
+from engine.sessions import Change, JudgementChange, QuestionChange
+
+
+def describe_change(change: Change, done: str, asked: Question) -> str:
+    """What an undo or redo changed, and of which query, if another is asked now."""
+    if isinstance(change, JudgementChange):
+        return f"{done}: {_describe_judgement(change, asked)}"
+    query = change.after.query
+    elsewhere = bool(query) and (change.after.mode, query) != (asked.mode, asked.query)
+    where = f" for “{query}”" if elsewhere else ""
+    return f"{done}: {describe_question_change(change)}{where}"
+
+
+def _describe_judgement(change: JudgementChange, asked: Question) -> str:
+    target = change.target
+    elsewhere = (target.mode, target.query) != (asked.mode, asked.query)
+    where = target.clip_in_words
+    if target.is_query:
+        where += f", “{target.query}”"
+    elif elsewhere:
+        where += f" for “{target.query}”"
+    before, after = (one.mark_in_words or "no mark" for one in (change.before, change.after))
+    if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
+        what = "the note" if change.before.note or change.after.note else before
+        return f"{what} on {where}"
+    return f"{before} → {after} on {where}"
+
+
+def describe_question_change(change: QuestionChange) -> str:
+    """What is asked otherwise now.
+
+    >>> before = Question("text", "a car", "alfa", ("object_type",), keywords=("object_type:car",))
+    >>> after = Question("text", "a car", "alfa", ("object_type", "scene"), keywords=())
+    >>> describe_question_change(QuestionChange(before, after, None))
+    'group +scene, keyword −car'
+    """
+    return ", ".join(_list_differences(change.before, change.after))
+
+
+def _list_differences(before: Question, after: Question) -> Iterator[str]:
+    if before.model != after.model:
+        yield f"model {before.model} → {after.model}"
+    if before.groups != after.groups:
+        yield f"group {_signed(before.groups, after.groups)}"
+    if before.left_out != after.left_out:
+        yield f"left out {_signed(before.left_out, after.left_out)}"
+    if before.keywords != after.keywords:
+        own = after.given or before.given or ()
+        names = (own if one.keywords is None else one.keywords for one in (before, after))
+        signed = _signed(*names)
+        if before.keywords is not None and after.keywords is not None:
+            yield f"keyword {signed}"
+        else:
+            yield "the edited keywords" if after.keywords is None else "keywords edited"
+    if before.min_similarity != after.min_similarity:
+        least = ("none" if one is None else f"{one:g}" for one in _least(before, after))
+        yield f"least similarity {' → '.join(least)}"
+
+
+def _least(before: Question, after: Question) -> tuple[float | None, float | None]:
+    return before.min_similarity, after.min_similarity
+
+
+def _signed(before: Sequence[str], after: Sequence[str]) -> str:
+    """What came and what went, without the groups of keywords."""
+    came = [f"+{_name(one)}" for one in after if one not in before]
+    went = [f"−{_name(one)}" for one in before if one not in after]
+    return " ".join([*came, *went]) or "in another order"
+
+
+def _name(name: str) -> str:
+    return name.rpartition(":")[2].replace("_", " ")

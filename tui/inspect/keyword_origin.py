@@ -1,0 +1,39 @@
+"""Where the keywords of a query come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tui.work.questions import find_original_keywords
+
+if TYPE_CHECKING:
+    from engine.base.keyword import Keyword
+    from engine.keywords.query_keywords import QueryKeywords
+
+KeywordSource: TypeAlias = Literal["mapped from the text", "the clip's own", "from the query set"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordOrigin:
+    """Where the keywords came from, before a person changed them.
+
+    keywords  those that it gave
+    edited    a person has dropped or added some since
+    """
+
+    source: KeywordSource
+    keywords: tuple[Keyword, ...]
+    edited: bool
+
+
+def find_keyword_origin(known: QueryKeywords) -> KeywordOrigin:
+    """What the query's keywords were at first."""
+    source: KeywordSource = (
+        "mapped from the text" if known.mapping is not None else "the clip's own"
+    )
+    if known.question.given is not None:
+        source = "from the query set"
+    keywords = find_original_keywords(known)
+    edited = known.question.keywords is not None and set(keywords) != set(known.keywords)
+    return KeywordOrigin(source, keywords, edited)

@@ -1,0 +1,53 @@
+"""A clip's rank against its rank in another model, and whether the change is a good one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.look.glyphs import Glyphs
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """From a rank in the model that is asked to that in another; both count from 1.
+
+    relevant  whether the clip is to be found; None: nothing says so
+
+    >>> RankChange(4, 8, relevant=False).verdict, RankChange(4, 8, relevant=True).verdict
+    ('good: a miss fell', 'bad: a hit fell')
+    """
+
+    rank: int
+    other: int
+    relevant: bool | None
+
+    @property
+    def is_good(self) -> bool | None:
+        """A hit that rose, or a miss that fell; None: neither good nor bad."""
+        if self.relevant is None or self.other == self.rank:
+            return None
+        return (self.other < self.rank) == self.relevant
+
+    @property
+    def word(self) -> str:
+        return {None: "", True: "good", False: "bad"}[self.is_good]
+
+    @property
+    def kind(self) -> str:
+        """The component class that colours it."""
+        if self.other == self.rank:
+            return "dim"
+        return {None: "", True: "hit", False: "miss"}[self.is_good]
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is good, and why."""
+        if self.is_good is None:
+            return ""
+        what = "a hit" if self.relevant else "a miss"
+        return f"{self.word}: {what} {'rose' if self.other < self.rank else 'fell'}"
+
+    def sign(self, glyphs: Glyphs) -> str:
+        if self.other == self.rank:
+            return glyphs.same
+        return glyphs.up if self.other < self.rank else glyphs.down
