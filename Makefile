@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.$(if $(filter-out 0 no,$(LIGHT)),light,run)
 
 .DEFAULT_GOAL := help
-.PHONY: help run verified test test-quick fuzz faults audit sbom bench bench-docs sample-data format clean
+.PHONY: help run verified test test-quick fuzz faults audit sbom bench bench-docs pictures sample-data format clean
 
 help: ## list the targets and variables
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -96,6 +96,9 @@ bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 
 bench-docs: $(VENV)/.test ## write docs/performance.md from what the benchmarks measured last
 	$(BIN)/python -m benchmarks.docs
+
+pictures: $(VENV)/.test ## write docs/pictures from the snapshots of the screens
+	$(BIN)/python -m tests.write_pictures
 
 sample-data: $(VENV)/.run ## render the sample dataset again
 	$(BIN)/python -m sample_data.generate

@@ -135,6 +135,7 @@ def own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test reads or writes the sessions of the person who runs it, nor what they have taught."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TUI_EVAL_DATA", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("TUI_EVAL_CONFIG", str(tmp_path_factory.mktemp("config") / "config.toml"))
         yield
 
 

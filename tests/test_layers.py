@@ -68,6 +68,8 @@ COMPUTING = (
     "engine.keywords.inspection.pair_metrics",
     "engine.keywords.typed_relevance",
     "engine.keywords.evaluate",
+    "engine.keywords.searching",
+    "engine.keywords.shuffled",
     "engine.keywords.judge.break_down",
     "engine.keywords.run",
     "engine.keywords.workbench.Workbench",

@@ -8,6 +8,12 @@ from typing import Literal, TypeAlias
 Mode: TypeAlias = Literal["text", "video"]
 """What a query is: a text, or a clip of the dataset."""
 
+ProfileName: TypeAlias = Literal["alfa", "ir", "video", "label", "tvr", "qvh"]
+"""How metrics are named (`engine.metrics` says what each profile reports)."""
+
+LARGEST_CUTOFF = 1_000_000
+"""The largest cut-off."""
+
 TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
 
 NoRelevantPolicy: TypeAlias = Literal["skip", "zero", "error"]

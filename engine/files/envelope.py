@@ -8,9 +8,10 @@ from typing import Any
 from engine.files.input_file import InputFile
 
 SCHEMAS = {
-    "compare": 2,
+    "compare": 3,
+    "config": 1,
     "dataset": 1,
-    "gate": 2,
+    "gate": 3,
     "keys": 2,
     "label-neighbours": 2,
     "labels": 2,

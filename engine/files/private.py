@@ -22,7 +22,10 @@ from engine.files.points import reach
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
-OUR_NAMES = ("sessions.db*", "vectors-*.sqlite*", "verified-*", "learned")
+EVALUATIONS = "evaluations"
+"""The folder, among the caches, of evaluations that are shown again."""
+
+OUR_NAMES = ("sessions.db*", "vectors-*.sqlite*", "verified-*", "learned", EVALUATIONS)
 """What tui-eval keeps in folders of its own."""
 
 TEMPORARY = "tui-eval-"

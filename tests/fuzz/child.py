@@ -43,6 +43,7 @@ def prepare_process(folder: Path) -> None:
     for number in range(3):
         os.dup2(null, number)
     os.environ.update(TUI_EVAL_CACHE=str(folder / "cache"), TUI_EVAL_DATA=str(folder / "data"))
+    os.environ.update(TUI_EVAL_CONFIG=str(folder / "own" / "config.toml"))
 
 
 def try_reader(trial: Trial, sample: Sample, folder: Path) -> Verdict:

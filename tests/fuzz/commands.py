@@ -50,6 +50,11 @@ map --batch queries.csv --vocabulary vocabulary.json
 map test queries.csv --dataset dataset.toml
 map learn --from queries.csv --dataset dataset.toml --folds 2
 keys --keys keys.toml --format json
+config --json
+config show
+config path
+config set theme light
+sessions --store sessions.db
 sessions list --store sessions.db
 sessions show latest --store sessions.db --json
 sessions export latest --store sessions.db --out out.md

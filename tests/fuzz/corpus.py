@@ -115,6 +115,7 @@ def _fill_dataset() -> None:
     from engine.dataset.vocabulary import read_vocabulary
     from engine.keywords.typed_relevance import read_typed_clips
     from tui.keys.keymap import _read as read_keymap
+    from tui.opening.config import read_config
 
     place = "engine.dataset"
     annotations, embeddings = f"{place}.annotations.read", f"{place}.embeddings"
@@ -137,6 +138,7 @@ def _fill_dataset() -> None:
     sample(f"{place}.vocabulary.read_vocabulary", "vocabulary.json", read_vocabulary)
     sample("engine.keywords.typed_relevance.read_typed_clips", "relevant.txt", read_typed_clips)
     sample("tui.keys.keymap._read", "keys.toml", read_keymap)
+    sample("tui.opening.config.read_config", "config.toml", read_config)
 
 
 def _fill_rankings() -> None:

@@ -108,7 +108,7 @@ def test_the_inspector_does_without(host: Host, folder: Path, variables: dict[st
     with host.start(["inspect", "--video", CLIP], variables) as terminal:
         terminal.wait_for(CLIP)
         terminal.wait_for(lambda: "urban" in terminal.pane("Results"))
-        terminal.send("r")
+        terminal.send("+")
         terminal.wait_for("✓")
         terminal.send("/")
         terminal.wait_for("enter Search")

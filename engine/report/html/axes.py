@@ -67,9 +67,9 @@ def draw_svg(frame: PlotArea, name: str, title: str, description: str, body: Ite
 
 
 def draw_value_axis(
-    frame: PlotArea, scale: PlotScale, at: Iterable[float], unit: str = ""
+    frame: PlotArea, scale: PlotScale, at: Iterable[float], unit: str = "", name: str = ""
 ) -> list[str]:
-    """Lines across the plot with their values at the left."""
+    """Lines across the plot with their values at the left, and what they measure."""
     left, right = frame.x
     marks = []
     for tick in at:
@@ -80,6 +80,12 @@ def draw_value_axis(
         )
         marks.append(
             f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">{tick:g}{unit}</text>'
+        )
+    if name:
+        middle = trim(sum(frame.y) / 2)
+        marks.append(
+            f'<text transform="rotate(-90 10 {middle})" x="10" y="{middle}" dy=".35em" '
+            f'text-anchor="middle">{to_html(name)}</text>'
         )
     return marks
 

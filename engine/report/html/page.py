@@ -137,13 +137,9 @@ def _against(found: RunReport, mode: ModeReport) -> str:
         before = format_number(mode.compared.level(name, found.main).value)
         verdict, p = one.verdict(found.settings.alpha), format_p(one.holm)
         equal = "" if p.startswith("<") else "= "
-        words = (
-            f"{verdict} than {escape_user(name)}"
-            if one.significant(found.settings.alpha)
-            else f"no difference from {escape_user(name)} found"
-        )
         lines.append(
-            f'<p class="more"><strong>{format_signed(one.value)}</strong> {words} '
-            f"({before}), p&nbsp;{to_html(equal + p).replace(' ', '&nbsp;')}</p>"
+            f'<p class="more"><strong>{format_signed(one.value)}</strong> against '
+            f"{escape_user(name)} ({before}): {verdict}, "
+            f"p&nbsp;{to_html(equal + p).replace(' ', '&nbsp;')}</p>"
         )
     return "".join(lines)

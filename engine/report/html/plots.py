@@ -27,6 +27,8 @@ MOST_SYSTEMS = 6
 """Colours and shapes there are; more systems begin again."""
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
 _MOST_DOTS = 12
+_SAME_PLACE = 2.0
+"""Units of the page within which two points cover each other."""
 
 
 def draw_curves(
@@ -42,18 +44,20 @@ def draw_curves(
         return ""
     label, measure = name_family(found, family)
     several = len(curves) > 1
-    frame = PlotArea(276, 200, right=94 if several else 48)
+    frame = PlotArea(290, 200, left=52, right=94 if several else 48)
     most = max(float(curve.of(family).max()) for _, curve in drawn)
     deepest = max(int(curve.ks[-1]) for _, curve in drawn)
     steps = choose_round_steps(0.0, max(most, 1e-3), 4).tolist()
     y = PlotScale(0.0, steps[-1], *frame.y)
     x = PlotScale(1.0, float(max(2, deepest)), *frame.x)
-    body = draw_value_axis(frame, y, steps) + draw_bottom_axis(frame, x, _whole_ticks(deepest), "k")
+    body = draw_value_axis(frame, y, steps, name="mean over queries")
+    body += draw_bottom_axis(frame, x, _whole_ticks(deepest), "k (first results)")
     lines = [list(zip(c.ks.tolist(), c.of(family).tolist(), strict=True)) for _, c in drawn]
     ends = spread_out([y(line[-1][1]) for line in lines], 24 if several else 12, 12, frame.y[0])
     numbers = {system: place_ for place_, (system, _) in enumerate(curves)}
-    for (system, _), line, end in zip(drawn, lines, ends, strict=True):
-        body += _curve(line, x, y, numbers[system])
+    below = _count_above(lines, y)
+    for (system, _), line, end, over in zip(drawn, lines, ends, below, strict=True):
+        body += _curve(line, x, y, numbers[system], over)
         body += _line_end(system if several else "", line[-1], x, end, numbers[system])
     said = "; ".join(
         f"{system}: " + ", ".join(f"{format_number(v)} at k = {k}" for k, v in _some(line))
@@ -63,9 +67,34 @@ def draw_curves(
     described = "" if label == family else f"{family} = "
     return (
         f"<figure><figcaption>{to_html(label)}"
-        f"<span>{to_html(described + formula)}</span></figcaption>"
+        f"<span>{to_html(described + formula)}</span>{_name_same(drawn, lines)}</figcaption>"
         f"{draw_svg(frame, name, f'{label} by k', said, body)}</figure>"
     )
+
+
+def _count_above(lines: Sequence[Sequence[tuple[int, float]]], y: PlotScale) -> list[list[int]]:
+    """For every point of every line, how many lines drawn later have theirs on it."""
+    places = [{k: y(v) for k, v in line} for line in lines]
+    return [
+        [
+            sum(
+                abs(other.get(k, math.inf) - own[k]) < _SAME_PLACE for other in places[number + 1 :]
+            )
+            for k in own
+        ]
+        for number, own in enumerate(places)
+    ]
+
+
+def _name_same(
+    drawn: Sequence[tuple[str, MetricByK]], lines: Sequence[Sequence[tuple[int, float]]]
+) -> str:
+    """Which lines lie wholly on one another."""
+    alike: dict[tuple[tuple[int, float], ...], list[str]] = {}
+    for (system, _), line in zip(drawn, lines, strict=True):
+        alike.setdefault(tuple((k, round(v, 9)) for k, v in line), []).append(system)
+    said = [" and ".join(cut_html(name) for name in names) for names in alike.values() if names[1:]]
+    return f"<span>{'; '.join(said)} lie on one another</span>" if said else ""
 
 
 def name_family(found: RunReport, family: str) -> tuple[str, Measure]:
@@ -89,29 +118,37 @@ def _some(line: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return list(dict.fromkeys([*line[::step], line[-1]]))
 
 
-def _curve(line: Sequence[tuple[int, float]], x: PlotScale, y: PlotScale, system: int) -> list[str]:
+def _curve(
+    line: Sequence[tuple[int, float]],
+    x: PlotScale,
+    y: PlotScale,
+    system: int,
+    above: Sequence[int],
+) -> list[str]:
+    """`above`: how many points of other lines lie on each; so much larger it is drawn."""
     style = system % MOST_SYSTEMS
     dash = f' stroke-dasharray="{_DASHES[style]}"' if _DASHES[style] else ""
     points = " ".join(f"{trim(x(k))},{trim(y(v))}" for k, v in line)
-    dots = line if len(line) <= _MOST_DOTS else [line[0], line[-1]]
+    dots = [(*point, over) for point, over in zip(line, above, strict=True)]
+    dots = dots if len(line) <= _MOST_DOTS else [dots[0], dots[-1]]
     return [
         f'<polyline class="curve s{style}"{dash} points="{points}"/>',
-        *(draw_marker(x(k), y(v), system) for k, v in dots),
+        *(draw_marker(x(k), y(v), system, 1 + 0.5 * over) for k, v, over in dots),
     ]
 
 
-def draw_marker(x: float, y: float, system: int) -> str:
+def draw_marker(x: float, y: float, system: int, size: float = 1.0) -> str:
     """The shape that tells a system from others where colours do not."""
     kind = f'class="dot f{system % MOST_SYSTEMS}"'
     shape = system % 4
     if shape == 0:
-        return f'<circle {kind} cx="{trim(x)}" cy="{trim(y)}" r="3.6"/>'
+        return f'<circle {kind} cx="{trim(x)}" cy="{trim(y)}" r="{trim(3.6 * size)}"/>'
     outline = {
         1: ((-3.4, -3.4), (3.4, -3.4), (3.4, 3.4), (-3.4, 3.4)),
         2: ((0, -4.6), (4.4, 3.4), (-4.4, 3.4)),
         3: ((0, -4.8), (4.8, 0), (0, 4.8), (-4.8, 0)),
     }[shape]
-    points = " ".join(f"{trim(x + dx)},{trim(y + dy)}" for dx, dy in outline)
+    points = " ".join(f"{trim(x + size * dx)},{trim(y + size * dy)}" for dx, dy in outline)
     return f'<polygon {kind} points="{points}"/>'
 
 
@@ -149,7 +186,7 @@ def draw_histogram(system: str, found: Histogram, highest: float, name: str) -> 
     hits, misses = int(found.hits.sum()), int(found.misses.sum())
     if not hits + misses:
         return ""
-    frame = PlotArea(372, 226, top=30)
+    frame = PlotArea(386, 226, left=56, top=30)
     shares = _shares(found)
     edges = found.edges.tolist()
     x = PlotScale(edges[0], edges[-1], *frame.x)
@@ -160,7 +197,7 @@ def draw_histogram(system: str, found: Histogram, highest: float, name: str) -> 
         f'<defs><pattern id="{hatch}" width="6" height="6" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><line class="hatch" x1="0" x2="0" y1="0" y2="6"/>'
         "</pattern></defs>",
-        *draw_value_axis(frame, y, steps, " %"),
+        *draw_value_axis(frame, y, steps, " %", "share of its kind"),
         *draw_bottom_axis(frame, x, choose_ticks(edges[0], edges[-1], 6), "similarity"),
         f'<path class="hits" d="{_outline(edges, shares[0], x, y)}"/>',
         f'<path class="misses" fill="url(#{hatch})" d="{_outline(edges, shares[1], x, y)}"/>',

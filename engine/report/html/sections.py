@@ -56,7 +56,7 @@ def build_evaluated_section(found: RunReport) -> Section:
     settings = found.settings
     notes = [
         "Standard deviations are over queries, with ddof = 1.",
-        f"Intervals: bootstrap over queries ({settings.method}, {settings.resamples:,} "
+        f"Intervals of means: bootstrap over queries ({settings.method}, {settings.resamples:,} "
         f"resamples, seed {settings.seed}), level {settings.level:g}.",
     ]
     body = f'<dl class="facts">{items}</dl>\n{build_html_notes(notes)}'
@@ -66,8 +66,8 @@ def build_evaluated_section(found: RunReport) -> Section:
 def build_summary_section(found: RunReport) -> Section:
     """Every number of the run."""
     parts = [
-        f"<p>The main metric is {name_main_metric(found)}: slices and single queries are ordered "
-        "by it.</p>"
+        f"<p>The primary metric is {name_main_metric(found)}: slices and single queries are "
+        "ordered by it.</p>"
     ]
     for mode in found.modes:
         shown = build_summary_table(found, mode)
