@@ -145,6 +145,12 @@ class Terminal:
         self._stream.feed(sent)
         return True
 
+    @property
+    def unread(self) -> int:
+        """Bytes that were sent and wait to be read."""
+        size = fcntl.ioctl(self._master, termios.FIONREAD, struct.pack("i", 0))
+        return int(struct.unpack("i", size)[0])
+
     # The keyboard and the window
 
     def send(self, keys: str | bytes) -> None:

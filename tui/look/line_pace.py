@@ -7,6 +7,7 @@ as keys that nobody pressed.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from time import monotonic
 from typing import Final
@@ -17,6 +18,10 @@ BEHIND: Final = 0.25
 REMEMBERED: Final = 5.0
 """Seconds for which a write that waited is remembered."""
 
+_ONCE: Final = 1
+"""Writes that may wait within that time: a single one is a hiccup, of the line or of a machine that
+has other work."""
+
 
 class LinePace:
     """Told of each write by the thread that writes; asked by the one that paints."""
@@ -24,7 +29,7 @@ class LinePace:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._begun: float | None = None
-        self._waited = (float("-inf"), 0.0)  # until when, and for how long
+        self._waited: deque[float] = deque(maxlen=_ONCE + 1)  # when writes that waited ended
 
     def begin(self) -> None:
         """Something is handed to the terminal now."""
@@ -35,31 +40,26 @@ class LinePace:
         begun, self._begun = self._begun, None
         now = self._clock()
         if begun is not None and now - begun > BEHIND:
-            self._waited = now, now - begun
+            self._waited.append(now)
 
     def forget(self) -> None:
         """What waited before says nothing any more."""
-        self._waited = float("-inf"), 0.0
-
-    @property
-    def lag(self) -> float:
-        """Seconds that the write under way has waited, or the last one that waited long did.
-
-        >>> times = iter([0.0, 2.0, 3.0])
-        >>> pace = LinePace(lambda: next(times))
-        >>> pace.begin()
-        >>> pace.end()
-        >>> pace.lag
-        2.0
-        """
-        now, begun = self._clock(), self._begun  # the other thread may end it meanwhile
-        under_way = now - begun if begun is not None else 0.0
-        until, waited = self._waited
-        return max(under_way, waited if now - until < REMEMBERED else 0.0)
+        self._waited.clear()
 
     @property
     def is_behind(self) -> bool:
-        return self.lag > BEHIND
+        """Whether a write waits right now, or several did of late.
+
+        >>> times = iter([0.0, 2.0])
+        >>> pace = LinePace(lambda: next(times))
+        >>> pace.begin()
+        >>> pace.is_behind
+        True
+        """
+        now, begun = self._clock(), self._begun  # the other thread may end it meanwhile
+        if begun is not None and now - begun > BEHIND:
+            return True
+        return sum(now - ended < REMEMBERED for ended in tuple(self._waited)) > _ONCE
 
 
 def find_pace(app: object) -> LinePace:

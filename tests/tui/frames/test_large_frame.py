@@ -40,7 +40,7 @@ async def shown(see: Inspector) -> None:
 
 @pytest.mark.parametrize(
     ("size", "columns", "rows"),
-    [((120, 40), 49, 14), ((200, 50), 62, 17), ((100, 30), 39, 10), ((80, 24), 20, 6)],
+    [((120, 40), 49, 14), ((200, 50), 62, 17), ((100, 30), 32, 9), ((80, 24), 20, 6)],
 )
 def test_the_picture_takes_the_room_that_the_evidence_leaves(
     size: tuple[int, int], columns: int, rows: int, tmp_path: Path, encoder: SentenceEncoder

@@ -24,8 +24,8 @@ class SlowLine(LinePace):
         self.waits = False
 
     @property
-    def lag(self) -> float:
-        return 9.0 if self.waits else 0.0
+    def is_behind(self) -> bool:
+        return self.waits
 
 
 class Cinema(App[None]):

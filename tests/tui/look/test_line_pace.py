@@ -28,16 +28,33 @@ def test_a_write_that_is_taken_at_once_says_nothing() -> None:
     assert not pace.is_behind
 
 
-def test_a_write_that_waits_is_seen_while_it_waits_and_for_a_while_after() -> None:
-    clock = Hours()
-    pace = LinePace(clock)
+def wait(pace: LinePace, clock: Hours) -> None:
+    """A write that waits longer than one should."""
     pace.begin()
     clock.now += 2 * BEHIND
     assert pace.is_behind
     pace.end()
+
+
+def test_a_write_that_waits_is_seen_while_it_waits_and_once_is_nothing() -> None:
+    clock = Hours()
+    pace = LinePace(clock)
+    wait(pace, clock)
+    assert not pace.is_behind
+
+
+def test_several_writes_that_waited_are_remembered_for_a_while() -> None:
+    clock = Hours()
+    pace = LinePace(clock)
+    wait(pace, clock)
+    wait(pace, clock)
     clock.now += REMEMBERED / 2
     assert pace.is_behind
     clock.now += REMEMBERED
+    assert not pace.is_behind
+    wait(pace, clock)
+    wait(pace, clock)
+    pace.forget()
     assert not pace.is_behind
 
 
