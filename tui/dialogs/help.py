@@ -97,7 +97,6 @@ class HelpScreen(ScrollingScreen):
         field = SearchField(placeholder="type a key or a word", longest=_LONGEST_SEARCH)
         with Vertical(id="sheet") as sheet:
             sheet.border_title = Content(nouns.spell(f"Help: {PANES[self._panes[0]].title}"))
-            sheet.border_subtitle = Content("type to find, up down scroll, Escape closes")
             yield field
             yield scroll
 
@@ -129,6 +128,9 @@ class HelpScreen(ScrollingScreen):
     @on(Input.Changed)
     def _show(self) -> None:
         typed = self.query_one(SearchField).value.strip()
+        back = "shows all" if typed else "closes"
+        hints = Content(f"type to find, up down scroll, Escape {back}")
+        self.query_one("#sheet").border_subtitle = hints
         entries = [entry for section in self._sections for entry in section.entries]
         if len(typed) == 1 and not any(entry.is_found(typed) for entry in entries):
             typed = ""  # a word begins

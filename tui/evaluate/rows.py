@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
+
+from rich.cells import cell_len
 
 from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
@@ -25,8 +28,11 @@ _TEXT_LEAST_NARROW = 40
 _WIDE = 100
 """From this width on every measure has its whole name, and the bar more cells."""
 
-_RELEVANT_WIDTH = 5
-_FIRST_HIT_WIDTH = 6
+_BAR_LEAST = 4
+"""Cells below which a bar says nothing."""
+
+_MEASURED = 1_000
+"""Rows whose keywords are measured, however many there are."""
 
 
 def choose_query_sort(key: SortKey) -> Sort[SortKey]:
@@ -120,8 +126,20 @@ def _bar_width(width: int) -> int:
 def _fixed_width(table: QueryTable, width: int) -> int:
     """Cells that are neither text nor measure: the cursor, R, the first hit, the bar and the gaps
     around."""
-    first_hit = 0 if table.first_hits is None else _FIRST_HIT_WIDTH + COLUMN_GAP
-    return GUTTER + _RELEVANT_WIDTH + first_hit + _bar_width(width) + 3 * COLUMN_GAP
+    first_hit = 0 if table.first_hits is None else _first_hit_width(table) + COLUMN_GAP
+    return GUTTER + _relevant_width(table) + first_hit + _bar_width(width) + 3 * COLUMN_GAP
+
+
+def _relevant_width(table: QueryTable) -> int:
+    """Cells of the largest number, and of the title with the sign of the order."""
+    return max(len("R") + 2, len(str(table.relevant.max(initial=0))))
+
+
+def _first_hit_width(table: QueryTable) -> int:
+    """The same of the ranks; one that is deeper than anybody looked begins with a sign."""
+    hits = table.first_hits
+    deepest = 0 if hits is None else max(hits.ranks.max(initial=0), 10 * hits.beyond.max(initial=0))
+    return max(len("first") + 1, len(str(deepest)))
 
 
 class QueryRows(FittedRows[QueryTable, SortKey]):
@@ -144,7 +162,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         relevant = int(table.relevant[number])
         return (
             f"{self.signs.get(table.names[number], '')}{table.names[number]}",
-            (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
+            (self._join_keywords(number), "dim"),
             str(relevant) if relevant else ("0", "miss"),
             *([] if table.first_hits is None else [self._first_hit(number)]),
             *(
@@ -168,24 +186,38 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         first_hit: tuple[SortKey, ...] = ("first hit",) if with_first_hit else ()
         self.keys = ("query", "keywords", "relevant", *first_hit, *self._measures, self.table.main)
         measured = sum(_measure_width(label) + COLUMN_GAP for label in labels)
-        texts = width - _fixed_width(self.table, width) - measured
+        most = _bar_width(width)
+        texts = width - _fixed_width(self.table, width) - measured + most
+        # A bar only repeats a number: it takes what names and keywords leave.
+        bar = min(most, texts - self.table.longest_name - self._longest_keywords)
+        bar = bar if bar >= _BAR_LEAST else 0
+        texts -= bar
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
         return (
             LineColumn(self._title("query", "query")),
             LineColumn(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
-            LineColumn(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
+            LineColumn(self._title("R", "relevant"), _relevant_width(self.table), right=True),
             *(
-                LineColumn(self._title("first", key), _FIRST_HIT_WIDTH, right=True)
+                LineColumn(self._title("first", key), _first_hit_width(self.table), right=True)
                 for key in first_hit
             ),
             *(
                 LineColumn(self._title(label, measure), _measure_width(label), right=True)
                 for label, measure in zip(labels, self._measures, strict=True)
             ),
-            LineColumn("", _bar_width(width)),
+            LineColumn("", bar),
         )
+
+    @cached_property
+    def _longest_keywords(self) -> int:
+        """Cells of the longest list of keywords, in the first rows."""
+        rows = range(min(len(self.rows), _MEASURED))
+        return max((cell_len(self._join_keywords(int(self.rows[row]))) for row in rows), default=0)
+
+    def _join_keywords(self, number: int) -> str:
+        return ", ".join(keyword.name for keyword in self.table.keywords(number))
 
 
 _BAR = 10

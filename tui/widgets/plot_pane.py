@@ -18,7 +18,7 @@ _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""
 
 _GAP = 3
-_ROWS_LEAST, _ROWS_MOST = 11, 18
+_ROWS_LEAST, _ROWS_MOST = 11, 30
 
 
 def draw_plots(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[Line]:
