@@ -41,6 +41,9 @@ TextKey: TypeAlias = Literal["query", "keywords", "relevant", "first hit"]
 SortKey: TypeAlias = Measure | TextKey
 TEXT_KEYS: tuple[TextKey, ...] = get_args(TextKey)
 
+_MEASURED = 1_000
+"""Queries whose keywords are measured, however many there are."""
+
 _ORDERINGS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
 
@@ -130,6 +133,13 @@ class QueryTable:
         """Characters of the longest query."""
         return max(map(len, self.names), default=0)
 
+    @cached_property
+    def usual_keywords(self) -> int:
+        """Characters that the keywords of nine in ten queries fit in; of many, of the first."""
+        rows = range(min(len(self), _MEASURED))
+        lengths = [len(self.join_keywords(row)) for row in rows]
+        return int(np.quantile(lengths, 0.9, method="higher")) if lengths else 0
+
     def label(self, measure: Measure) -> str:
         return self.language.label(measure)
 
@@ -138,6 +148,10 @@ class QueryTable:
 
     def keywords(self, row: int) -> tuple[Keyword, ...]:
         return self.words.named(self.bits[row])
+
+    def join_keywords(self, row: int) -> str:
+        """The keywords of a query as a list in words."""
+        return ", ".join(keyword.name for keyword in self.keywords(row))
 
     def name(self, row: int) -> str:
         return self.names[row]

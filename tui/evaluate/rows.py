@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import NamedTuple
-
-from rich.cells import cell_len
 
 from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
@@ -30,9 +27,6 @@ _WIDE = 100
 
 _BAR_LEAST = 4
 """Cells below which a bar says nothing."""
-
-_MEASURED = 1_000
-"""Rows whose keywords are measured, however many there are."""
 
 
 def choose_query_sort(key: SortKey) -> Sort[SortKey]:
@@ -85,13 +79,17 @@ def _fitting(
     short: bool,
     order: Sequence[Measure],
 ) -> MeasureColumns:
-    """Those of the wanted that fit, the first `always` in any case, put in order."""
-    room = width - _fixed_width(table, width) - _text_least(table, width)
+    """Those of the wanted that fit, the first `always` in any case, put in order; others than the
+    family only where they cut no query and the keywords of few."""
+    room, least = width - _fixed_width(table, width), _text_least(table, width)
+    texts = table.longest_name + table.usual_keywords
+    whole = max(least, texts - _bar_width(width))  # rather than a bar
     kept: list[Measure] = []
     for measure in wanted:
-        room -= _measure_width(_label(table, measure, short)) + COLUMN_GAP
-        if len(kept) < always or room >= 0:
+        left = room - _measure_width(_label(table, measure, short)) - COLUMN_GAP
+        if len(kept) < always or left >= (least if measure in table.family else whole):
             kept.append(measure)
+            room = left
     shown = tuple(measure for measure in order if measure in kept)
     return MeasureColumns(shown, tuple(_label(table, measure, short) for measure in shown))
 
@@ -162,7 +160,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         relevant = int(table.relevant[number])
         return (
             f"{self.signs.get(table.names[number], '')}{table.names[number]}",
-            (self._join_keywords(number), "dim"),
+            (table.join_keywords(number), "dim"),
             str(relevant) if relevant else ("0", "miss"),
             *([] if table.first_hits is None else [self._first_hit(number)]),
             *(
@@ -189,7 +187,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         most = _bar_width(width)
         texts = width - _fixed_width(self.table, width) - measured + most
         # A bar only repeats a number: it takes what names and keywords leave.
-        bar = min(most, texts - self.table.longest_name - self._longest_keywords)
+        bar = min(most, texts - self.table.longest_name - self.table.usual_keywords)
         bar = bar if bar >= _BAR_LEAST else 0
         texts -= bar
         # Clip ids are short, and what they leave the keywords can use.
@@ -209,15 +207,6 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             ),
             LineColumn("", bar),
         )
-
-    @cached_property
-    def _longest_keywords(self) -> int:
-        """Cells of the longest list of keywords, in the first rows."""
-        rows = range(min(len(self.rows), _MEASURED))
-        return max((cell_len(self._join_keywords(int(self.rows[row]))) for row in rows), default=0)
-
-    def _join_keywords(self, number: int) -> str:
-        return ", ".join(keyword.name for keyword in self.table.keywords(number))
 
 
 _BAR = 10

@@ -27,9 +27,11 @@ from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
 from tui.app.inspector import InspectorApp
 from tui.compare.panes import FlipPane
+from tui.frames.filmstrip import Filmstrip
 from tui.frames.looper import Looper
 from tui.frames.picture_pane import PicturePane
 from tui.frames.picture_screen import PictureScreen
+from tui.inspect.clip_chooser import ClipChooser
 from tui.opening.label_files import find_sample_label_files, open_labels
 from tui.opening.starts import InspectorStart
 from tui.shell.work_line import Work
@@ -103,6 +105,22 @@ async def missed_clips(see: Inspector) -> None:
     await see.press("d")
     await see.says("K = 5")
     await see.shows(str(see.results.clip))
+
+
+async def filtered_results(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("f")
+    await see.type("-pedestrian urban")
+    await see.says("listed")
+    await see.shows(str(see.results.clip))
+
+
+async def choosing_clip(see: Inspector) -> None:
+    """Clips are found by a part of their ids and by keywords, with a picture of one."""
+    await see.press("c")
+    await see.type("rural crossing")
+    strip = see.home.query_one(ClipChooser).query_one(Filmstrip)
+    await see.until(lambda: strip.display and strip.state == "shown", "the picture of the clip")
 
 
 async def picker(see: Inspector) -> None:
@@ -392,6 +410,8 @@ SCENES: tuple[Scene, ...] = (
     large_frame,
     zoomed_picture,
     missed_clips,
+    filtered_results,
+    choosing_clip,
     no_relevant,
     below_the_least_similarity,
     adjudicated,
@@ -432,7 +452,7 @@ SCENES: tuple[Scene, ...] = (
     confirm,
     problem,
 )
-WITH_FRAMES = (clip_query_with_frames, large_frame, zoomed_picture, no_media)
+WITH_FRAMES = (clip_query_with_frames, large_frame, zoomed_picture, choosing_clip, no_media)
 PLAIN: tuple[Scene, ...] = tuple(scene for scene in SCENES if scene not in WITH_FRAMES)
 """What is looked at in ASCII and without colour, where there are no frames."""
 
@@ -646,7 +666,17 @@ def test_theme_of_charts(
 
 @pytest.mark.parametrize(
     "scene",
-    [clip_query_with_frames, counted, plotted, compared, compared_slices, compared_plots],
+    [
+        clip_query_with_frames,
+        large_frame,
+        zoomed_picture,
+        evaluated,
+        counted,
+        plotted,
+        compared,
+        compared_slices,
+        compared_plots,
+    ],
     ids=lambda s: s.__name__,
 )
 def test_wide_screen(

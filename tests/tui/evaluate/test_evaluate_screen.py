@@ -235,10 +235,24 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
         worst = table.order()[0]
         assert lines(host)[1][1:].startswith(table.names[worst][:20])
         assert "Recall@5▲" in lines(host)[0]
+        assert "NDCG@5" not in lines(host)[0]  # it would cut the keywords
+
+    drive(flow, Host(encoder))
+
+
+def test_further_measures_join_where_they_cut_no_query_and_hardly_a_keyword() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await evaluated(host, pilot, "t", "r")
+        table = host.evaluate_screen.table
+        assert table is not None
+        shown = [*zip(table.order().tolist(), lines(host)[1:], strict=False)]
+        assert all(table.names[row] in line for row, line in shown)
+        cut = [row for row, line in shown if table.join_keywords(row) not in line]
+        assert len(cut) <= len(shown) / 5
         assert "NDCG@5" in lines(host)[0]
         assert "MRR@5" in lines(host)[0]
 
-    drive(flow, Host(encoder))
+    drive(flow, Host(None), (159, 40))
 
 
 def test_clips_without_a_relevant_clip_are_listed_last_and_left_out_of_the_mean() -> None:
