@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from typing import Any, get_args
+from datetime import datetime
+from typing import Any, TypeAlias, get_args
 
 from engine.base.choices import Mode
 from engine.files.fields import Field
@@ -29,21 +30,40 @@ NO_JUDGEMENT = Judgement()
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
 
+UndoneChanges: TypeAlias = tuple[tuple[Any, ...], ...]
+"""Rows of the log that stood after `done`, each from its number on."""
+
+_UNDONE = (
+    "SELECT number, mode, query, clip, before, after FROM changes"
+    " WHERE session = ? AND number > ? ORDER BY number"
+)
+
+# A judgement that was taken off left no time: it is not older than what it took off.
+_NEWEST = (
+    "SELECT max(coalesce(json_extract(after, '$.time'), json_extract(before, '$.time')))"
+    " FROM changes WHERE session = ? AND number <= ?"
+)
+
 
 class ChangeLog(SessionInfo):
     """The log of one session. Changes up to `done` stand, those after it were undone."""
 
-    def change_question(self, change: QuestionChange) -> None:
-        """Log that something else is asked about the same query. What was undone is forgotten."""
+    def change_question(self, change: QuestionChange) -> UndoneChanges:
+        """Log that something else is asked about the same query. What was undone is forgotten, and
+        returned."""
         if change.before == change.after:
-            return
+            return ()
         target = Target(change.after.mode, change.after.query, change.clip or "")
-        before, after = (to_text(dump_question_state(one)) for one in (change.before, change.after))
-        with self._writing() as (connection, _):
+        before = to_text(dump_question_state(change.before))
+        with self._writing() as (connection, now):
+            undone = tuple(connection.execute(_UNDONE, (self.id, self._done())).fetchall())
+            after = to_text(dump_question_state(change.after, now))
             self._mark_done(connection, self._append(connection, target, before, after))
+        return undone
 
-    def drop_last(self) -> None:
-        """Forget the last change that stands, as if it had never been made; of a question alone."""
+    def drop_last(self, undone: UndoneChanges = ()) -> None:
+        """Forget the last change that stands, as if it had never been made; of a question alone.
+        What was `undone` before it can be redone again."""
         with self._writing() as (connection, _):
             done = self._done()
             found = self._change(done)
@@ -51,6 +71,8 @@ class ChangeLog(SessionInfo):
                 key = (self.id, done)
                 connection.execute("DELETE FROM changes WHERE session = ? AND number = ?", key)
                 self._mark_done(connection, done - 1)
+                insert = "INSERT OR IGNORE INTO changes VALUES (?, ?, ?, ?, ?, ?, ?)"
+                connection.executemany(insert, ((self.id, *row) for row in undone))
 
     def undo(self) -> Change | None:
         """Take back the last change that stands; None if there is none."""
@@ -72,6 +94,13 @@ class ChangeLog(SessionInfo):
     def changes(self) -> int:
         """How many changes stand, those of before it was opened included."""
         return self._done()
+
+    @property
+    def last_changed(self) -> datetime | None:
+        """When the newest change that stands was made; None: none stands, or nobody knows."""
+        with self._explaining_damage():
+            ((time,),) = self._database.rows(_NEWEST, self.id, self._done())
+            return None if time is None else Field(time, "a time", self._place).moment()
 
     def _step(self, *, back: bool) -> Change | None:
         """Go one change back or forth."""

@@ -153,9 +153,11 @@ def read_judgement(field: Field) -> tuple[Judgement, datetime]:
     return judgement, field["time"].moment()
 
 
-def dump_question_state(question: Question) -> dict[str, Any]:
-    """A question as the log of changes holds it, told from a judgement by its only field."""
-    return {_QUESTION: dump_value(question)}
+def dump_question_state(question: Question, time: datetime | None = None) -> dict[str, Any]:
+    """A question as the log of changes holds it, told from a judgement by its first field, and
+    when it was asked otherwise."""
+    timed = {} if time is None else {"time": format_time(time)}
+    return {_QUESTION: dump_value(question), **timed}
 
 
 def is_question_state(body: str | None) -> bool:

@@ -84,7 +84,13 @@ CREATE TABLE changes (
 ) WITHOUT ROWID;
 """
 
-OUR_FORMAT = StoreFormat(_TABLES)
+
+def _log_questions(_: sqlite3.Connection) -> None:
+    """To version 2: the log of changes holds questions too. The tables are the same, but a program
+    that knows version 1 would take these rows for damage."""
+
+
+OUR_FORMAT = StoreFormat(_TABLES, (_log_questions,))
 
 
 def make_tables(connection: sqlite3.Connection, form: StoreFormat = OUR_FORMAT) -> None:

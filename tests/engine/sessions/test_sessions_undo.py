@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.sessions import QuestionChange, SessionStore
-from tests.engine.sessions.sessions_by_hand import HUB, target
+from tests.engine.sessions.sessions_by_hand import HUB, target, ticking
 from tests.examples import examples
 
 JUDGEMENTS = (Judgement(), HUB, Judgement("relevant"), Judgement("not relevant", note="no"))
@@ -95,3 +95,36 @@ def test_any_sequence_equals_the_model(
             assert session.can_undo == (model.now > 0)
             assert session.can_redo == (model.now + 1 < len(model.states))
         store.close()
+
+
+def test_a_change_that_came_to_nothing_leaves_what_was_undone_to_be_redone(tmp_path: Path) -> None:
+    with SessionStore(tmp_path / "sessions.db") as store:
+        session = store.create("sample", "sample")
+        session.judge(target("a"), HUB)
+        session.change_question(QuestionChange(*QUESTIONS[:2], None))
+        session.undo()
+        session.undo()
+
+        undone = session.change_question(QuestionChange(QUESTIONS[0], QUESTIONS[3], None))
+        assert not session.can_redo
+        session.drop_last(undone)
+
+        assert session.changes == 0
+        session.redo()
+        assert session.judgement(target("a")) == HUB
+        again = session.redo()
+        assert isinstance(again, QuestionChange) and again.after == QUESTIONS[1]
+        assert not session.can_redo
+
+
+def test_the_time_of_the_newest_change_is_that_of_a_question_too(tmp_path: Path) -> None:
+    with SessionStore(tmp_path / "sessions.db", clock=ticking()) as store:
+        session = store.create("sample", "sample")
+        assert session.last_changed is None
+        session.judge(target("a"), HUB)
+        judged = session.last_changed
+        session.change_question(QuestionChange(*QUESTIONS[:2], None))
+        asked = session.last_changed
+        assert judged is not None and asked is not None and asked > judged
+        session.undo()
+        assert session.last_changed == judged
