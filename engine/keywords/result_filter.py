@@ -1,7 +1,7 @@
 """A small language to choose results of one query; all terms must hold.
 
 bicyclist 0002           the clip's id contains these, in any case
-kw:bicyclist  kw:bic     the clip has the keyword; a beginning does where only one begins so
+kw:bicyclist  kw:bic     the clip has the keyword; the beginning of a word does if only one has it
 -bicyclist               the clip lacks the keyword
 hit  miss  part  none    by its verdict: all keywords, not all, some of them, none
 missed                   relevant, and no hit of the top K
@@ -138,13 +138,18 @@ def _read_term(match: re.Match[str], found: Inspection) -> ResultTerm | None:
 
 def _find_keyword(name: str, found: Inspection) -> Keyword:
     """The keyword of this name, of the groups that count if there are several; else the only one
-    that begins so, of the query's own first: those are what results lack."""
+    that begins so, else the only one in which a word does; of the query's own first: those are what
+    results lack."""
     words = found.collection.truth.words
     wanted = clean_keyword(name)
     if not wanted:
         raise InputError("no keyword is named", hint='write -NAME, kw:NAME or kw:"TWO WORDS"')
     known = (found.keywords, found.selection.keywords, words.keywords)
-    tests: tuple[Callable[[str], bool], ...] = (wanted.__eq__, lambda one: one.startswith(wanted))
+    tests: tuple[Callable[[str], bool], ...] = (
+        wanted.__eq__,
+        lambda one: one.startswith(wanted),
+        lambda one: f" {wanted}" in one,
+    )
     for fits in tests:
         for keywords in known:
             fitting = [one for one in keywords if fits(clean_keyword(one.name)) or fits(str(one))]

@@ -87,7 +87,7 @@ class FindDialog(ListDialog):
         if found:
             self.dismiss(found[place if same else 0].answer)
         else:
-            self.notify("Nothing is called so.", severity="warning", markup=False)
+            self.notify("Nothing has that name.", severity="warning", markup=False)
 
 
 def _line(found: FindEntry) -> Content:

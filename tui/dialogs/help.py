@@ -26,14 +26,14 @@ from tui.dialogs.help_text import (
 )
 from tui.keys.active import find_active_panes, list_offered_commands
 from tui.keys.keymap import Keymap
-from tui.keys.panes import PANES, TERMS, TERMS_OF_KEYWORDS
+from tui.keys.panes import PANES, TERMS, TERMS_OF_COMPARING, TERMS_OF_KEYWORDS
 from tui.look.nouns import Nouns, find_nouns
 from tui.widgets.safe_input import SafeInput
 
 _OWN_KEYS = (
     "`tui-eval keys` lists every command with its id, and docs/keys.md says how to change its keys."
 )
-_NOTHING = "Nothing here is called so. The palette finds the commands of other screens, too."
+_NOTHING = "Nothing here has that name. The palette finds the commands of other screens, too."
 _LONGEST_SEARCH = 60
 
 
@@ -100,11 +100,19 @@ class HelpScreen(ScrollingScreen):
             yield field
             yield scroll
 
+    @property
+    def _can_compare(self) -> bool:
+        """Whether there are several models."""
+        return "show_compare" not in getattr(self.app, "quiet_actions", ())
+
     def _pane(self, pane: str, nouns: Nouns) -> _Section:
         commands = list_offered_commands(self.app, pane)
+        text = PANES[pane].text
+        if self._can_compare and PANES[pane].several:
+            text += f" {PANES[pane].several}"
         return _Section(
             Static(Content(nouns.spell(PANES[pane].title)), classes="title"),
-            Static(Content(nouns.spell(self._keymap.spell(PANES[pane].text))), classes="text"),
+            Static(Content(nouns.spell(self._keymap.spell(text))), classes="text"),
             Static(),
             list_command_entries(commands, self._keymap, nouns),
             lambda found, width, in_full: draw_entries(found, width, in_full=in_full),
@@ -112,9 +120,10 @@ class HelpScreen(ScrollingScreen):
 
     def _terms(self, nouns: Nouns) -> _Section:
         terms = [
-            HelpEntry((term,), "", nouns.spell(about))
+            HelpEntry((term,), "", nouns.spell(self._keymap.spell(about)))
             for term, about in getattr(self.app, "terms", TERMS)
             if not (nouns.has_labels and term.strip() in TERMS_OF_KEYWORDS)
+            and not (term in TERMS_OF_COMPARING and not self._can_compare)
         ]
         own = HelpEntry(("Your own keys",), "", _OWN_KEYS)
         return _Section(

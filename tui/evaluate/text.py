@@ -31,7 +31,7 @@ def describe_order(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLI
         which = "worst" if sort == choose_query_sort(sort.key) else "best"
         return f"{which} first by {table.label(sort.key)}"
     if sort.key == "first hit":
-        return f"{'latest' if sort.descending else 'earliest'} first hit first"
+        return f"by first hit, {'deepest' if sort.descending else 'highest'} first"
     if sort.key == "relevant":
         return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
     return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"

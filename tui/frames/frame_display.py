@@ -61,6 +61,11 @@ class FrameDisplay:
         return self._images.drawing != "off" and self._is_read and self._frames.has_media
 
     @property
+    def is_wanted(self) -> bool:
+        """Whether frames are looked at, in whichever size."""
+        return self.can_show and self.view != "none"
+
+    @property
     def is_large(self) -> bool:
         """Whether the large frame is on the screen."""
         return self._pane.shows_picture
@@ -121,10 +126,10 @@ class FrameDisplay:
         """Another screen shows the picture meanwhile, or no more."""
         self._is_covered = covered
         if covered:
-            self._pane.picture.looper.stop()
+            self._fetch_soon.cancel()
         else:
-            self._pane.picture.show_again(self._clip)
             self.show_result()
+        self._pane.picture.cover(covered)
 
     # Commands
 

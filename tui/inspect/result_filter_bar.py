@@ -91,6 +91,6 @@ class ResultFilterBar(Vertical):
         if shown is not None and shown.filtered:
             count = f"{len(shown.places):,} of {shown.listable:,} listed"
             key = find_keymap(self.app).say("inspect.back")
-            typed = f"{count}: enter goes to the list, {key} gives the filter up"
+            typed = f"{count}: enter goes to the list, {key} cancels"
             kept = f"Filter {shown.filtered}: {count}, {key} shows all"
             self._said.update(Content(escape(typed if self.is_open else kept)))

@@ -25,8 +25,11 @@ class ResultTable(LineTable):
     acts: Mapping[str, Callable[[], None]] = MappingProxyType({})
     """What does the work of the commands about a result; the screen sets it."""
 
+    can_play: Callable[[], bool] = staticmethod(lambda: False)
+    """Whether clips have frames that can be shown."""
+
     can_zoom: Callable[[], bool] = staticmethod(lambda: False)
-    """Whether there is a picture to look at; else the key is left to the app."""
+    """Whether there is a picture to give the whole screen to; else the key is left to the app."""
 
     def _act(self, action: str) -> None:
         self.acts[action]()
@@ -101,6 +104,11 @@ class ResultTable(LineTable):
             if said is None or said.mark is None:  # a note alone is no judgement
                 self.cursor = int(row)
                 return
+
+    @property
+    def quiet_actions(self) -> tuple[str, ...]:
+        """What the footer does not offer: the key would only say why it does nothing."""
+        return () if self.can_play() else ("play",)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "filter":  # also where nothing matches: to type another

@@ -131,7 +131,8 @@ class InspectScreen(Screen[None]):
             "open_clip": self._files.open_clip,
             "filter": self._filter.open,
         }
-        self.results.can_zoom = lambda: self.frames.can_show
+        self.results.can_zoom = lambda: self.frames.is_wanted and not self.has_class("-zoomed")
+        self.results.can_play = lambda: self.frames.can_show
         self.results.empty = self.panes.nothing_asked
         self.results.border_title = "Results"
         self._picker.border_title = "Groups"
@@ -191,14 +192,34 @@ class InspectScreen(Screen[None]):
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
         recorder = self.host.recorder
-        states = filter(None, (self._done.text, encoder, recorder.name))
+        states = filter(None, (self._just_done, encoder, recorder.name))
         self._title.show(left, *states, alarm=recorder.saving)
 
     def say_done(self, text: str) -> None:
-        """Say in the title what was just done, for a while, or until something else is asked."""
+        """Say in the title what was just done, for a while, or until something else is asked or
+        done."""
         undo = find_keymap(self.app).say("app.undo")
-        self._done = JustDone(f"{text} {self.host.glyphs.dot} {undo} undoes")
+        self._say(f"{text} {self.host.glyphs.dot} {undo} undoes")
+
+    def say_undone(self, text: str) -> None:
+        """Say in the title what was just undone."""
+        redo = find_keymap(self.app).say("app.redo")
+        self._say(f"{text} {self.host.glyphs.dot} {redo} does it again")
+
+    def _say(self, text: str) -> None:
+        self._done = JustDone(text, self._standing)
         self.show_title()
+
+    @property
+    def _just_done(self) -> str:
+        said = self._done.text
+        return said if said and self._done.standing == self._standing else ""
+
+    @property
+    def _standing(self) -> tuple[object, ...]:
+        """What was changed up to now, and what is asked: what was done last is said of this."""
+        asked = self.question
+        return *self.host.recorder.position, self.editor.learned, asked.mode, asked.query
 
     def tick(self) -> None:
         """Time goes by: what loads says for how long, the same in both places."""
@@ -225,7 +246,7 @@ class InspectScreen(Screen[None]):
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived, self._done = None, JustDone()
+        self.dived = None
         self.asker.ask(self.question.about(event.mode, event.query))
         self.set_focus(self.results)
 

@@ -62,7 +62,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
     Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
     # Inspect.
-    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True, verb="type"),
+    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True, verb="insert"),
     Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
     Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
     Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True, verb="edit"),
@@ -98,12 +98,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("query", "complete", "tab", "Complete", "Take the completion that is shown."),
     Command("query", "older", "up", "Older", "The query before, from the history.", True),
     Command("query", "newer", "down", "Newer", "The query after, from the history."),
-    Command("query", "toggle_mode", "ctrl+t", "Text/clip", "Change between a text and a clip query.", True),
+    Command("query", "toggle_mode", "ctrl+t", "Text/clip", "Change between a text and a clip query.", True, verb="kind"),
     # The keywords of the query.
     Command("keywords", "previous", "left", "Left", "The keyword to the left.", verb="left"),
     Command("keywords", "next", "right", "Right", "The keyword to the right.", verb="right"),
     Command("keywords", "drop", "x,delete,backspace", "Drop", "Drop the keyword from the query.", True, verb="take off"),
-    Command("keywords", "add", "i,enter", "Add", "Add a keyword to the query.", True, verb="type"),
+    Command("keywords", "add", "i,enter", "Add", "Add a keyword to the query.", True, verb="insert"),
     Command("keywords", "restore", "R", "Restore", "Back to the query's own keywords: as they were mapped, or as the query set gives them.", True),
     # The picker of groups and keywords.
     Command("picker", "choose", "space,enter", "Choose", "A group: choose it or not. A keyword: add it to the query or drop it.", True),
@@ -160,7 +160,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compare", "back", "escape", "Back", "Cancel the run, else leave the plots or the slices, else show all queries, else go to Inspect.", True),
     # Sessions.
     Command("sessions", "resume", "enter", "Resume", "Go on with the session where it stood.", True, verb="open"),
-    Command("sessions", "new", "i", "New", "Start a new session.", True, verb="type"),
+    Command("sessions", "new", "i", "New", "Start a new session.", True, verb="insert"),
     Command("sessions", "rename", "e", "Rename", "Give the session another name.", True, verb="edit"),
     Command("sessions", "export", "w", "Export", "Write the session as JSON and Markdown.", True, verb="write"),
     Command("sessions", "delete", "x,delete,backspace", "Delete", "Delete the session; asks first.", True, verb="take off"),
@@ -174,7 +174,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("moments", "next_task", "t", "Task", "Change to the next task: VCMR, SVMR, VR.", True, verb="kind"),
     Command("moments", "next_iou", "I", "IoU", "Change to the next least IoU of a hit.", True),
     Command("moments", "next_k", "K", "k", "Change to the next k: a hit must be among the first k.", True),
-    Command("moments", "type_metric", "i", "Metric", "Type the IoU and k of a hit, such as 0.6-r20.", verb="type"),
+    Command("moments", "type_metric", "i", "Metric", "Type the IoU and k of a hit, such as 0.6-r20.", verb="insert"),
     Command("moments", "report", "P", "Report", "Recall by k and IoU, shares of the classes, and both by length.", True, verb="plots"),
     Command("moments", "sort", "s", "Sort", "Sort by the next column.", True),
     Command("moments", "reverse", "S", "Reverse", "Turn the order around."),

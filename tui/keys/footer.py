@@ -22,7 +22,7 @@ _PLACE: Final = {command.id: place for place, command in enumerate(COMMANDS)}
 USED_MOST: Final = (
     # Judging, then asking, then looking further.
     "results.next_miss results.mark_bias results.mark_relevant results.mark_not_relevant "
-    "results.note inspect.ask_text inspect.edit_keywords app.undo inspect.learn "
+    "results.note app.undo inspect.ask_text inspect.edit_keywords inspect.learn "
     "inspect.take_nearest inspect.pick inspect.toggle_missed results.play inspect.ask_clip "
     # A row is opened more often than the set is run.
     "evaluate.dive evaluate.filter evaluate.sort evaluate.frequency evaluate.plots evaluate.run "

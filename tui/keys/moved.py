@@ -99,6 +99,6 @@ def describe_moves(moves: Collection[KeyMove], file: str) -> str:
     more = len(moves) - len(first)
     rest = f" and {more} more (`tui-eval keys` lists them)" if more else ""
     return (
-        f"Some keys are others than when {file} was written: {named}{rest}. "
+        f"Some keys have changed since {file} was written: {named}{rest}. "
         f"version = {KEY_FILE_VERSION} in that file ends this notice."
     )

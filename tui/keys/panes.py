@@ -16,6 +16,7 @@ class Pane:
     screen    the screen that it is on, or is; empty: on every screen
     is_list   it moves by the keys of lists; of a screen: one of its widgets is a list and no more
     is_field  a character is typed there, whatever it is bound to
+    several   what is said besides where there are several models
     """
 
     title: str
@@ -23,18 +24,20 @@ class Pane:
     screen: str = ""
     is_list: bool = False
     is_field: bool = False
+    several: str = ""
 
 
 PANES: Final[Mapping[str, Pane]] = {
     "results": Pane(
         "Results",
         "The ranked list: one row per result with its rank, its similarity and which of the "
-        "query's keywords it lacks; below the line are those after the first K. The rank in the "
-        "other model is green if the change is good: a hit rose or a miss fell. The detail beside "
+        "query's keywords it lacks; below the line are those after the first K. The detail beside "
         "it follows the cursor. Marking a result moves on to the next miss that is not judged; "
         "every mark and note is saved at once and can be undone.",
         "inspect",
         is_list=True,
+        several="The rank in the other model is green if the change is good: a hit rose or a miss "
+        "fell.",
     ),
     "picker": Pane(
         "Groups",
@@ -62,10 +65,11 @@ PANES: Final[Mapping[str, Pane]] = {
     "detail": Pane(
         "Detail",
         "Why the selected result is a hit or not: each keyword of the query that it has or lacks, "
-        "its other keywords, its similarity between the query's best and worst, its rank in the "
-        "other model, what you said about it, and its keywords of groups that do not count. The "
-        "picture above it loops while the cursor rests; the list has the keys that step it.",
+        "its other keywords, its similarity between the query's best and worst, what you said of "
+        "it, and its keywords of groups that do not count. The picture above it loops while the "
+        "cursor rests; the list has the keys that step it.",
         "inspect",
+        several="Its rank in the other model stands there too.",
     ),
     "table": Pane("Lists", "Every list and table moves by the same keys."),
     "inspect": Pane(
@@ -139,17 +143,39 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("No match", "The result has none of the query's keywords."),
     ("Relevant", "A clip of the collection that has all keywords of the query."),
     ("Not understood", "Words of the text that no keyword of the vocabulary explains."),
+    (
+        "Metric names",
+        "They follow the profile: in alfa, Recall@K is hits@K / K and Precision@K is hits@K / R. "
+        "{evaluate.all_metrics} shows each metric with its id and its formula.",
+    ),
+    (
+        "Chance",
+        "What a random ranking would score. Not above chance: as good a score would come about by "
+        "chance in more than 5 % of cases.",
+    ),
+    (
+        "Instead",
+        "What results that lack a keyword have in its place: in how many of them, and how many "
+        "times as often as among all clips that lack it. ?: that may be chance; few: too few "
+        "different clips to tell.",
+    ),
     ("Missed", "A relevant clip that is not among the first K results."),
     ("Published", "Metrics by the ground truth as it is."),
     ("Adjudicated", "The same metrics with your marks: relevant after all, not relevant."),
     (
         "Change",
-        "A metric after less before, turned so that above 0 is better. Each query is its own pair.",
+        "A metric after minus before, turned so that above 0 is better. Each query is its own "
+        "pair.",
     ),
-    ("95 % CI", "Where the mean change of more such queries would lie (bootstrap, BCa)."),
     (
-        "p (Holm)",
-        "How often chance alone gives such a change (sign flips), for all metrics together.",
+        "Interval",
+        "All mean changes that the test does not reject. It leaves 0 out exactly where the verdict "
+        "is better or worse.",
+    ),
+    (
+        "p",
+        "How often chance alone gives such a change (sign flips). The primary metric is tested by "
+        "itself; of all others p is corrected together (Holm).",
     ),
     (
         "Fell out",
@@ -161,6 +187,9 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
 
 TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing keyword")
 """Terms that a dataset of labels has no use for: there a result has the same label or another."""
+
+TERMS_OF_COMPARING: Final = ("Change", "Interval", "p", "Fell out")
+"""Terms that one model alone has no use for."""
 
 TERMS_OF_MOMENTS: Final[tuple[tuple[str, str], ...]] = (
     ("Hit", "A prediction in the right video with at least the IoU that is asked for."),

@@ -103,6 +103,15 @@ def test_a_beginning_of_several_keywords_is_not_guessed() -> None:
         parse_result_filter("-object:", found)
 
 
+def test_a_later_word_of_a_keyword_will_do_if_only_one_has_it() -> None:
+    words = {"behaviour": [[], ["entering ego path"], ["ego turning"], ["crossing path"]]}
+    found = asked_of(words, clips=CLIPS[:3], keywords=("behaviour:entering ego path",))
+
+    assert ranks('kw:"ego path"', found) == [1]
+    with pytest.raises(InputError, match='unknown keyword "zego"'):
+        parse_result_filter("kw:zego", found)
+
+
 def test_what_does_not_reach_the_least_similarity_is_missed_and_no_hit() -> None:
     found = asked(replace(KEYWORD_POLICIES, min_similarity=0.5))
 

@@ -95,7 +95,7 @@ def test_letters_are_typed_and_escape_goes_back_one_level(
         await see.answered(CLIP)
         await see.do("app.help")
         await see.type("qqjk")
-        await see.says("Nothing here is called so.")
+        await see.says("Nothing here has that name.")
         await see.press("escape")
         await see.says("The ranked list")
         assert isinstance(see.app.screen, HelpScreen)

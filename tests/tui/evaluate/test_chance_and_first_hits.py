@@ -58,11 +58,11 @@ def test_first_hits_have_a_column_that_sorts_both_ways(size: tuple[int, int]) ->
         assert {"@3", "@5"} <= set(re.findall(r"@\d", lines(host)[0]))
         assert set(first_hits(host)[-13:]) == {"–"}, "13 clips have no relevant clip"
         await sort_by_first_hit(host, pilot)
-        assert "latest first hit first" in text_of(host, "#title")
+        assert "by first hit, deepest first" in text_of(host, "#title")
         ranks = [int(text) for text in first_hits(host)[:-13]]
         assert ranks == sorted(ranks, reverse=True) and ranks[0] > 50
         await pilot.press(REVERSE)
-        assert "earliest first hit first" in text_of(host, "#title")
+        assert "by first hit, highest first" in text_of(host, "#title")
         assert [int(text) for text in first_hits(host)[:-13]] == sorted(ranks)
         assert host.table.sort == TableSort("first hit", "ascending")
 

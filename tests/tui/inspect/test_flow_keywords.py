@@ -259,7 +259,7 @@ def test_finding_a_keyword_that_is_not_there_says_so(
         await see.press("p", "slash")
         await see.type("[red]zebra")
         await see.press("enter")
-        await see.says("Nothing is called so.")
+        await see.says("Nothing has that name.")
         await see.press("escape", "j", "space")  # a keyword, while nothing is asked
         await see.says("Ask a query first: / for a text, c for a clip.")
 

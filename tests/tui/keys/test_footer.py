@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.text.encoder import SentenceEncoder
-from tests.tui.inspector import CLIP, Inspector, inspect
+from tests.tui.inspector import CLIP, Inspector, inspect, small_dataset
 from tui.keys.commands import COMMANDS
 from tui.keys.footer import SHORT_TITLES, USED_MOST, Hint, fit_hints
 
@@ -50,7 +50,7 @@ def test_at_80_columns_one_can_judge_ask_and_edit(tmp_path: Path, encoder: Sente
             assert hint in line
         assert line.endswith("? Help") and len(line) <= 80
         await see.do("results.mark_not_relevant")
-        await see.until(lambda: "Undo" in see.footer, "something to undo")
+        await see.until(lambda: "u Undo" in last_line(see), "something to undo")
 
     inspect(flow, tmp_path, encoder, size=NARROW, query=("video", CLIP))
 
@@ -80,3 +80,15 @@ def test_a_small_pane_has_its_own_keys_first(tmp_path: Path, encoder: SentenceEn
         await see.until(lambda: last_line(see).startswith(" space Choose"), "the groups' keys")
 
     inspect(flow, tmp_path, encoder, size=NARROW, query=("video", CLIP))
+
+
+def test_what_cannot_be_played_is_not_offered(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    dataset = small_dataset(tmp_path / "bare", "\n".join(f"{name},,,car,city" for name in "abcdef"))
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("a")
+        assert "Play" not in see.footer
+        await see.press("space")
+        await see.says("No clip has media")
+
+    inspect(flow, tmp_path, encoder, dataset=dataset, images="quadrant", query=("video", "a"))

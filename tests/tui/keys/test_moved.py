@@ -115,7 +115,7 @@ def test_the_notice_is_shown_at_the_start(tmp_path: Path, encoder: SentenceEncod
     keymap = own(tmp_path, 'base = "vim"')
 
     async def flow(see: Inspector) -> None:
-        await see.says("Some keys are others than when")
+        await see.says("Some keys have changed since")
 
     inspect(flow, tmp_path, encoder, keymap=keymap)
 

@@ -64,7 +64,7 @@ def test_every_free_key_is_used() -> None:
         ("P", "plots", "evaluate compare moments"),
         ("F", "count", "evaluate compare moments"),
         ("e", "edit", "inspect sessions"),
-        ("i", "type", "inspect keywords sessions moments"),
+        ("i", "insert", "inspect keywords sessions moments"),
     ],
 )
 def test_what_is_done_on_many_screens_is_done_by_one_key(key: str, verb: str, places: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.moments.moment_screens import Moments, look
+from tui.frames.picture_screen import PictureScreen
 from tui.keys.active import find_active_commands
 from tui.opening.config import read_config
 from tui.opening.layout import PaneLayout, read_layout
@@ -46,6 +47,29 @@ def test_z_gives_the_focused_pane_all_the_room_and_takes_it_back(
         assert "Recall@1" in see.screen_text
 
     inspect(flow, tmp_path, encoder, size=size, query=("video", CLIP))
+
+
+def test_with_pictures_the_list_gives_the_room_back_before_the_picture_takes_it(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.until(lambda: see.home.frames.can_show, "frames")
+        see.app.action_zoom()  # as from another pane
+        await see.until(lambda: list(widths(see)) == ["results"], "the results alone")
+        await see.press("z")
+        await see.until(lambda: list(widths(see)) == ["results", "detail-pane"], "both")
+        assert see.app.screen is see.home
+        await see.press("z")
+        assert isinstance(see.app.screen, PictureScreen)
+        await see.press("z")
+        await see.until(lambda: see.app.screen is see.home, "the list again")
+        await see.press("V", "V")  # no frames: then the list is what there is to look at
+        assert see.home.frames.view == "none"
+        await see.press("z")
+        await see.until(lambda: list(widths(see)) == ["results"], "the results alone")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), images="quadrant")
 
 
 def test_what_has_all_the_room_follows_the_focus(tmp_path: Path, encoder: SentenceEncoder) -> None:
