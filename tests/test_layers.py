@@ -172,6 +172,12 @@ def test_every_import_points_up(package: str) -> None:
     assert not complaints, "\n" + "\n".join(complaints)
 
 
+def test_tests_of_the_engine_need_no_helper_of_the_screens() -> None:
+    found = [one for file in files_of("tests/engine") for one in imports_of(file)]
+
+    assert not [one for one in found if f"{one.module}.".startswith("tests.tui.")]
+
+
 @pytest.mark.parametrize("package", ["engine", "tui"])
 def test_nothing_lies_loose_at_a_root(package: str) -> None:
     loose = {path.name for path in (ROOT / package).iterdir() if path.is_file()}

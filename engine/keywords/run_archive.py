@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,10 @@ from engine.text.mapping.unexplained import UnexplainedWords
 
 _HEAD = "head"
 _ROWS = "rows"
+
+
+class RunArchiveError(Exception):
+    """What was kept is no run, or one of other clips: it has to be carried out again."""
 
 
 def dump_run(evaluated: EvaluatedRun, made: datetime) -> bytes:
@@ -89,16 +94,15 @@ def dump_run(evaluated: EvaluatedRun, made: datetime) -> bytes:
 def load_run(data: bytes, request: RunRequest, bench: Workbench, files: FileSet) -> EvaluatedRun:
     """The run of a request of one mode, beside the clips of the workbench.
 
-    `files` are those that the texts were read from. What is no such run is some exception: nobody
-    but this program writes them.
+    `files` are those that the texts were read from. Bytes that are no such run are a
+    `RunArchiveError`, a setting that the clips do not allow an `InputError`; anything else that is
+    raised is a fault of this program, which alone writes them.
     """
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    head = json.loads(arrays.pop(_HEAD).tobytes())
+    head, arrays = _read_archive(data)
     known, collection = bench.mapped, bench.collection(request.model)
     mode: Mode = head["mode"]
     if len(collection) <= int(arrays["indices"].max(initial=-1)):
-        raise ValueError("it is a run of more clips")
+        raise RunArchiveError("it is a run of more clips")
     request = replace(request, policies=adapt_policies(collection, request.policies))
     language = find_profile(request.profile)
     evaluation = Evaluation(
@@ -140,6 +144,16 @@ def load_run(data: bytes, request: RunRequest, bench: Workbench, files: FileSet)
         ),
     )
     return EvaluatedRun.of(run, datetime.fromisoformat(head["made"]))
+
+
+def _read_archive(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """What `dump_run` wrote: the head, and every array by its name."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        return json.loads(arrays.pop(_HEAD).tobytes()), arrays
+    except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
+        raise RunArchiveError("it is no run that was kept") from error
 
 
 def _dump_beside(

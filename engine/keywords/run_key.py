@@ -19,6 +19,7 @@ from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.dataset.dataset import Dataset
 from engine.files.envelope import find_tool_version
+from engine.files.folder_digest import digest_folder
 from engine.files.input_file import FileSet, reading_inputs
 from engine.keywords.run import COMBINATIONS, RunRequest
 from engine.keywords.searching import adapt_policies
@@ -30,6 +31,10 @@ from engine.text.model_files import EMBEDDED_SHA256, find_model_folder
 _ENGINE = Path(__file__).resolve().parents[1]
 _COMPUTING = ("numpy", "faiss-cpu")
 """Packages whose other versions may give other last bits."""
+
+_ENCODING = ("tokenizers",)
+_ENCODING_WITH_TORCH = ("torch", "sentence-transformers", "transformers", "tokenizers", "keybert")
+"""The same, of those that make the vectors of texts: by the embedded encoder, by any other."""
 
 _ASIDE = frozenset(
     "description default_model learned_file learns models name says settings_file source".split()
@@ -80,7 +85,7 @@ def _describe(
         raise TypeError("a file could not be opened: nobody knows what is in it")
     aside = _ASIDE if mode == "text" else _ASIDE | _OF_TEXTS
     return {
-        "program": _identify_program(),
+        "program": _identify_program(_ENGINE),
         "mode": mode,
         "request": {
             **_spell_fields(request),
@@ -124,9 +129,9 @@ def _spell_fields(value: Any) -> dict[str, object]:
 
 
 def _identify_encoder(name: str) -> object:
-    """The weights of an encoder: by their digest, or by which files they are."""
+    """The weights of an encoder, by their digest or by which files they are, and what runs them."""
     if name == EMBEDDED:
-        return [name, EMBEDDED_SHA256]
+        return [name, EMBEDDED_SHA256, _find_versions(_ENCODING)]
     folder = find_model_folder(name)
     if folder is None:
         raise TypeError("there are no weights to tell from others")
@@ -136,16 +141,18 @@ def _identify_encoder(name: str) -> object:
             stat = file.stat()
             times = stat.st_mtime_ns, stat.st_ctime_ns
             found.append([str(file.relative_to(folder)), stat.st_ino, stat.st_size, *times])
-    return [name, str(folder), found]
+    return [name, str(folder), found, _find_versions(_ENCODING_WITH_TORCH)]
 
 
 @cache
-def _identify_program() -> object:
-    """The version, and the files of the engine: a program that is worked on has one version for
-    long."""
-    files = sorted(_ENGINE.rglob("*.py"))
-    code = [[str(f.relative_to(_ENGINE)), f.stat().st_size, f.stat().st_mtime_ns] for f in files]
-    return [find_tool_version(), [_find_version(name) for name in _COMPUTING], code]
+def _identify_program(folder: Path) -> object:
+    """The version, and all that is in the folder of the engine: a program that is worked on has one
+    version for long, and what texts mean is decided by data as well as by code."""
+    return [find_tool_version(), _find_versions(_COMPUTING), digest_folder(folder)]
+
+
+def _find_versions(packages: Sequence[str]) -> list[str]:
+    return [_find_version(package) for package in packages]
 
 
 def _find_version(package: str) -> str:

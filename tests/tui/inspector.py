@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
-import sample_data
 from engine.base.choices import Mode
 from engine.dataset.dataset import Dataset
-from engine.dataset.settings_file import open_dataset
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
-from engine.keywords.workbench import Workbench
 from engine.sessions import Session, SessionStore
 from engine.text.encoder import SentenceEncoder
+from tests.engine.keywords.sample_workbench import CYCLIST as CYCLIST
+from tests.engine.keywords.sample_workbench import GROUPS as GROUPS
+from tests.engine.keywords.sample_workbench import sample as sample
+from tests.engine.keywords.sample_workbench import small_dataset as small_dataset
+from tests.engine.keywords.sample_workbench import workbench as workbench
 from tests.engine.sessions.sessions_by_hand import ticking
 from tests.tui.piloted import Piloted
 from tui.app.inspector import InspectorApp
@@ -38,22 +38,8 @@ from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
 from tui.work.questions import choose_inspector_measures
 
-GROUPS = ("object_type", "actor_behavior")
-CYCLIST = "cyclist entering ego lane"
 PEDESTRIAN = "pedestrian straight crossing path"
 CLIP = "urban_bicyclist_0002"
-
-
-@cache
-def sample() -> Dataset:
-    """The shipped dataset."""
-    return open_dataset(sample_data.folder())
-
-
-@cache
-def workbench(encoder: SentenceEncoder) -> Workbench:
-    """The engine on the sample, to hold what the screen shows against."""
-    return Workbench(sample(), encoder)
 
 
 def answer(
@@ -257,33 +243,3 @@ def inspect_as_started(
     for own in ("dataset", "source", "store", "session", "encoder", "images"):
         del asked[own]
     inspect(flow, folder, encoder, dataset=start.dataset, size=(170, 40), **asked)
-
-
-HEADER = "slice_id,video_path,gif_path,pv_object_type,scene_type\n"
-
-
-def small_dataset(
-    folder: Path,
-    clips: str,
-    models: str = "one",
-    *,
-    width: int = 384,
-    groups: str = '["object_type"]',
-    **files: str,
-) -> Dataset:
-    """A dataset of lines such as "a,a.mp4,,car,city"; its vectors are the axes of a space."""
-    folder.mkdir(exist_ok=True)
-    lines = [line.strip() for line in clips.strip().splitlines()]
-    (folder / "clips.csv").write_text(HEADER + "\n".join(lines) + "\n")
-    ids = [line.partition(",")[0] for line in lines]
-    settings = ['schema = "tui-eval/dataset@1"', 'name = "small"', 'annotations = "clips.csv"']
-    settings += [f"groups = {groups}"] if groups else []
-    for number, model in enumerate(models.split()):
-        vectors = np.roll(np.eye(len(ids), width, dtype=np.float32), number, axis=0)
-        vectors += 0.1
-        np.savez(folder / f"{model}.npz", ids=np.array(ids), embeddings=vectors)
-        settings += [f"[models.{model}]", f'embeddings = "{model}.npz"']
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    (folder / "dataset.toml").write_text("\n".join(settings) + "\n")
-    return open_dataset(folder)

@@ -22,9 +22,10 @@ class KeptEvaluations:
         self._store = store
 
     def find(self, request: RunRequest, bench: Workbench, mode: Mode) -> EvaluatedRun | None:
-        """The evaluation of the same files and settings, as it was; None: there is none. Whatever
-        is wrong with it, it can be done again."""
-        from engine.keywords.run_archive import load_run
+        """The evaluation of the same files and settings, as it was; None: there is none. What is
+        damaged can be done again, and what is wrong with the files is said by who reads them."""
+        from engine.base.errors import InputError
+        from engine.keywords.run_archive import RunArchiveError, load_run
         from engine.keywords.run_key import find_queries, find_run_key
 
         try:
@@ -32,7 +33,7 @@ class KeptEvaluations:
             key = find_run_key(request, bench, mode, queries)
             data = None if key is None else self._store.get(key)
             return None if data is None else load_run(data, request, bench, queries)
-        except Exception:
+        except (InputError, RunArchiveError):
             return None
 
     def begin(

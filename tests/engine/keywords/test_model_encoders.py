@@ -15,7 +15,8 @@ from engine.keywords.model_encoders import EncoderStatus, ModelEncoders
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
-from tests.tui.inspector import CYCLIST, GROUPS, answer, sample
+from tests.engine.keywords.sample_workbench import CYCLIST, GROUPS, sample, workbench
+from tests.engine.keywords.workbench_by_hand import MEASURES
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_what_a_text_means_is_known_without_its_models_encoder(
         known = bench.find_keywords(question)
 
         assert bench.must_load(question)
-        whole = answer(encoder, CYCLIST)
+        whole = workbench(encoder).ask(question, MEASURES, k=5)
         assert known.keywords == whole.keywords
         assert known.mapping is not None and whole.mapping is not None
         assert known.mapping.keywords == whole.mapping.keywords

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,19 +12,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+import engine
 from engine.base.choices import Mode
 from engine.compare.table import CompareTable
 from engine.dataset.settings_file import open_dataset
+from engine.keywords import run_key
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.run import RunRequest, run_request
-from engine.keywords.run_archive import dump_run, load_run
+from engine.keywords.run_archive import RunArchiveError, dump_run, load_run
 from engine.keywords.run_key import find_queries, find_run_key
 from engine.keywords.workbench import Workbench
 from engine.metrics.policies import Policies
 from engine.metrics.profiles import PROFILES
 from engine.report.run.document import build_run_document
 from engine.text.encoder import SentenceEncoder
-from tests.tui.inspector import small_dataset, workbench
+from engine.text.model_files import find_model_path
+from tests.engine.keywords.sample_workbench import sample, small_dataset, workbench
 
 MADE = datetime(2026, 11, 18, 12, 30, tzinfo=UTC)
 CLIPS = "a,a.mp4,,car,city\nb,b.mp4,,car,city\nc,c.mp4,,bus,city\nd,d.mp4,,car,\ne,e.mp4,,,city"
@@ -131,7 +136,7 @@ def test_what_is_no_run_of_these_clips_is_refused(tmp_path: Path, encoder: Sente
     small = small_dataset(tmp_path, CLIPS, groups='["object_type"]')
     with Workbench(small, encoder) as bench:
         for wrong in (data, b"", b"PK\x05\x06" + bytes(18), data[: len(data) // 2]):
-            with pytest.raises(Exception):  # noqa: B017 (whichever: it is done again)
+            with pytest.raises(RunArchiveError):
                 load_run(wrong, request, bench, find_queries(request, small, "video"))
 
 
@@ -237,6 +242,69 @@ def test_a_large_file_is_told_by_when_it_was_written(
     (folder / "one.npz").write_bytes(data)
     with Workbench(open_dataset(folder), encoder) as bench:
         assert key_of(request, bench) not in keys
+
+
+ENGINE = Path(engine.__file__).parent
+DATA = sorted(
+    file.relative_to(ENGINE).as_posix()
+    for file in ENGINE.rglob("*")
+    if file.is_file() and file.suffix not in (".py", ".pyc", ".typed")
+)
+
+
+def copied_engine(folder: Path) -> Path:
+    return shutil.copytree(
+        ENGINE, folder, copy_function=os.symlink, ignore=shutil.ignore_patterns("__pycache__")
+    )
+
+
+def test_a_program_that_is_installed_elsewhere_is_the_same(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, request = workbench(encoder), REQUESTS["texts"]
+    before = key_of(request, bench)
+
+    monkeypatch.setattr(run_key, "_ENGINE", copied_engine(tmp_path / "engine"))
+
+    assert key_of(request, bench) == before
+
+
+@pytest.mark.parametrize("name", [*DATA, "keywords/judge.py"])
+def test_data_and_code_of_the_engine_count_alike(
+    name: str, tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte more, and the time of the file as it was."""
+    assert {"text/mapping/synonyms.toml", "text/wordnet/wordnet.safetensors"} < set(DATA)
+    bench, request = workbench(encoder), REQUESTS["texts"]
+    before = key_of(request, bench)
+    changed = copied_engine(tmp_path / "engine") / name
+    changed.unlink()
+    changed.write_bytes((ENGINE / name).read_bytes() + b"\n")
+    shutil.copystat(ENGINE / name, changed)
+
+    monkeypatch.setattr(run_key, "_ENGINE", tmp_path / "engine")
+
+    assert key_of(request, bench) != before
+
+
+@pytest.mark.parametrize("package", ["torch", "sentence-transformers", "transformers"])
+def test_what_runs_an_encoder_counts_where_it_is_used(
+    package: str, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, folder = sample(), find_model_path("embedded")
+    models = {name: replace(model, encoder=folder) for name, model in opened.models.items()}
+    real, request = run_key.version, RunRequest(modes="text", model="alfa-0.1")
+    with (
+        Workbench(replace(opened, models=models), encoder) as other,
+        Workbench(opened, encoder) as embedded,
+    ):
+        before = key_of(request, other), key_of(request, embedded)
+        monkeypatch.setattr(run_key, "version", lambda one: "0" if one == package else real(one))
+
+        after = key_of(request, other), key_of(request, embedded)
+
+    assert after[0] != before[0]
+    assert after[1] == before[1], "the embedded one needs neither"
 
 
 def test_a_run_whose_queries_cannot_be_read_has_no_key(
