@@ -24,6 +24,7 @@ MOST_FILES: Final = 64
 
 _SUFFIX = ".evaluation"
 _MAGIC = b"tui-eval evaluation 1\n"
+_SEAL_BYTES = len(_MAGIC) + hashlib.sha256().digest_size
 
 
 class EvaluationStore:
@@ -43,9 +44,9 @@ class EvaluationStore:
             with guard_reading(file) as size:
                 if size > self._most_bytes:
                     return None
-                data = file.read_bytes()
-            body = data[len(_MAGIC) + hashlib.sha256().digest_size :]
-            if data != _seal(body):
+                with file.open("rb", buffering=0) as kept:  # a buffer would copy the body
+                    seal, body = kept.read(_SEAL_BYTES), kept.read()
+            if seal != _seal(body):
                 return None
             os.utime(file)  # it was used
         except (InputError, OSError, ValueError):
@@ -54,12 +55,11 @@ class EvaluationStore:
 
     def put(self, key: str, body: bytes) -> None:
         """Keep it, and let go of what was not used for longest; what cannot be kept is not."""
-        sealed = _seal(body)
-        if len(sealed) > self._most_bytes:
+        if _SEAL_BYTES + len(body) > self._most_bytes:
             return
         with contextlib.suppress(InputError, OSError):
             make_private_folder(self.folder)
-            replace_whole(sealed, self._file(key), private=True)
+            replace_whole(_seal(body) + body, self._file(key), private=True)
             self._make_room()
 
     def _make_room(self) -> None:
@@ -76,5 +76,5 @@ class EvaluationStore:
 
 
 def _seal(body: bytes) -> bytes:
-    """The bytes of a file: whatever happens to it is seen."""
-    return _MAGIC + hashlib.sha256(body).digest() + body
+    """What stands before the body in a file: whatever happens to either is seen."""
+    return _MAGIC + hashlib.sha256(body).digest()

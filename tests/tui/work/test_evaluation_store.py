@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,20 @@ def test_whatever_happens_to_a_file_it_is_as_if_there_were_none(tmp_path: Path) 
     file.rmdir()
     os.mkfifo(file)
     assert store.get(KEY) is None, "nobody waits for a pipe"
+
+
+def test_a_large_one_is_read_once_and_not_copied(tmp_path: Path) -> None:
+    store, body = EvaluationStore(tmp_path), bytes(8 << 20)
+    store.put(KEY, body)
+
+    tracemalloc.start()
+    try:
+        assert store.get(KEY) == body
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert most < 1.5 * len(body)
 
 
 def put_at(store: EvaluationStore, key: str, body: bytes, time: int) -> None:
