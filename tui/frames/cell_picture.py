@@ -73,6 +73,12 @@ class CellPicture:
         changed: npt.NDArray[np.bool_] = (self.parts != before.parts).any(axis=(2, 3))
         return changed
 
+    def take_line(self, y: int, other: CellPicture) -> CellPicture:
+        """This picture, with one line of another of the same size and shape."""
+        patterns, colours = self.patterns.copy(), self.colours.copy()
+        patterns[y], colours[y] = other.patterns[y], other.colours[y]
+        return CellPicture(self.shape, patterns, colours)
+
     def write_strips(self, *, few_colours: bool = False) -> list[Strip]:
         """The lines of the picture; neighbours of the same two colours are one segment."""
         return [

@@ -1,8 +1,8 @@
 """Plays the frames of a clip over and over: when the next is due, and when it had better rest.
 
 What a frame costs on the line decides when the next one comes, so that so many bytes a second are
-never exceeded: a clip then skips frames and keeps its time. A terminal that falls behind gets no
-further frame, and soon a still picture.
+not exceeded: a clip then skips frames and keeps its time. A terminal that falls behind gets no
+further frame, and soon a still picture; nor does one whose picture nobody sees.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LoopState: TypeAlias = Literal["waiting", "playing", "paused", "slow", "rested"]
 """slow: the line does not keep up; rested: it has played for long, and nobody is there perhaps."""
 
 BYTES_PER_SECOND: Final = 30_000
-"""Of a clip that is played, on the line."""
+"""Of a clip that is played, and of a picture that is sharpened, on the line."""
 
 MOST_LOOPED: Final = 12
 """Frames; more cannot be told apart in cells."""
@@ -31,7 +31,10 @@ LOOP_REST: Final = 0.8
 sent one picture of each."""
 
 SHARPEN_REST: Final = 0.4
-"""Seconds that a clip has been paused before its picture is sent again in full."""
+"""Seconds after which a picture that somebody paused or stepped to is sent again in full."""
+
+_DRAWING: Final = 0.03
+"""Seconds after which is asked again whether the sharp picture is drawn."""
 
 LONGEST_PLAY: Final = 60.0
 """Seconds after which nobody is taken to look."""
@@ -43,11 +46,11 @@ _TRY_AGAIN: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class LoopHooks:
-    """Who draws: `show` paints the frame and tells its bytes, `sharpen` paints it as well as can
-    be."""
+    """Who draws: `show` paints the frame and tells its bytes; `sharpen` paints a part of it as well
+    as can be and tells its bytes (0: no part is left; None: it is being drawn)."""
 
     show: Callable[[], int]
-    sharpen: Callable[[], None]
+    sharpen: Callable[[], int | None]
 
 
 class Looper:
@@ -71,6 +74,8 @@ class Looper:
         self._last = self._begun = 0.0
         self._late = 0
         self._is_slow = False
+        self._is_held = False
+        self._is_sharpening = False
 
     @property
     def moves(self) -> bool:
@@ -84,19 +89,27 @@ class Looper:
     def load(self, count: int, fps: float, place: int) -> None:
         """Another clip: its picture stands, and moves after a while. One that was paused stays so,
         and on a slow line it stays until it is asked to play."""
-        self._stop_timer()
+        self._stop()
         self._count, self._fps, self.place = count, max(fps, 0.5), place
-        if self.state == "paused":
-            self._hooks.show()
-            self._wait(SHARPEN_REST, self._sharpen)
-            return
-        self.state = "slow" if self._is_slow else "waiting"
         self._hooks.show()
-        if self.state == "waiting" and count > 1:
-            self._wait(LOOP_REST, self._begin)
+        self._go_on()
+
+    def hold(self, held: bool) -> None:
+        """Nobody sees it for a while: it stands. Or somebody sees it again: it goes on."""
+        if held == self._is_held:
+            return
+        self._is_held = held
+        if not held:
+            self._go_on()
+        else:
+            self._stop_timer()
+            if self.moves:
+                self.state = "waiting"
 
     def toggle(self) -> None:
         """Pause, or play."""
+        if not self._count:
+            return  # nothing is shown yet
         if self.moves or self.state == "waiting":
             self.pause()
         elif self._count > 1:
@@ -107,7 +120,8 @@ class Looper:
     def pause(self) -> None:
         self.state = "paused"
         self._hooks.show()
-        self._wait(SHARPEN_REST, self._sharpen)
+        self._is_sharpening = True  # asked for; of what is only passed by, that would be too much
+        self._go_on()
 
     def step(self, frames: int) -> None:
         """So many frames on, or back; it stands there."""
@@ -117,13 +131,24 @@ class Looper:
 
     def stop(self) -> None:
         """Nothing is shown any more; what is loaded next waits as the first did."""
-        self._stop_timer()
+        self._stop()
         self._count = 0
+
+    def _stop(self) -> None:
+        self._stop_timer()
+        self._is_sharpening = False
         if self.state != "paused":
             self.state = "slow" if self._is_slow else "waiting"
 
+    def _go_on(self) -> None:
+        """With whatever comes after a while."""
+        if self.state == "paused" and self._is_sharpening:
+            self._wait(SHARPEN_REST, self._sharpen)
+        elif self.state == "waiting" and self._count > 1:
+            self._wait(LOOP_REST, self._begin)
+
     def _begin(self) -> None:
-        self.state, self._late = "playing", 0
+        self.state, self._late, self._is_sharpening = "playing", 0, False
         self._last = self._begun = self._clock()
         self._wait(1 / self._rate, self._tick)
 
@@ -150,8 +175,15 @@ class Looper:
 
     def _sharpen(self) -> None:
         self._timer = None
-        if not self._pace.is_behind and not self._is_slow:
-            self._hooks.sharpen()
+        if self._pace.is_behind or self._is_slow:
+            return
+        sent = self._hooks.sharpen()
+        if sent is None:
+            self._wait(_DRAWING, self._sharpen)
+        elif sent:
+            self._wait(sent / BYTES_PER_SECOND, self._sharpen)
+        else:
+            self._is_sharpening = False
 
     @property
     def _rate(self) -> float:
@@ -159,7 +191,8 @@ class Looper:
 
     def _wait(self, seconds: float, work: Callable[[], None]) -> None:
         self._stop_timer()
-        self._timer = self._node.set_timer(seconds, work)
+        if not self._is_held:
+            self._timer = self._node.set_timer(seconds, work)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

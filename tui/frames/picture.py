@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engine.media.pictures import Frames
     from tui.frames.cell_picture import CellPicture
-    from tui.frames.drawn_clip import DrawnClip
+    from tui.frames.drawn_clip import DrawnClip, DrawnFrame
     from tui.frames.filmstrip_picture import TerminalImage
 
 JOINED_GAP = 4
@@ -63,7 +63,7 @@ class Picture(Widget, can_focus=False):
             clip.draw(len(frames) // 2)
         return clip
 
-    def show(self, clip: DrawnClip, place: int, *, sharply: bool = False) -> int:
+    def show(self, clip: DrawnClip, place: int) -> int:
         """Show a frame; returns roughly how many bytes that sends."""
         if self._image is not None:
             from tui.frames.filmstrip_picture import set_picture
@@ -71,17 +71,37 @@ class Picture(Widget, can_focus=False):
             shot = clip.frames.pixels[place]
             set_picture(self._image, shot, self._cell)
             return int(shot.nbytes)
-        picture = clip.draw_sharply(place) if sharply else clip.draw(place)
+        picture, lines = clip.draw(place)
         before, self._shown = self._shown, picture
-        self._lines = picture.write_strips(few_colours=clip.few_colours)
-        sent = 0
+        self._lines = [*lines]
         if before is None or before.size != picture.size:
             self.refresh()
             return _measure_bytes(self._lines, picture.patterns.size)
-        for y, row in enumerate(picture.find_changes(before).tolist()):
-            for start, end in find_spans(row):
-                self.refresh(Region(start, y, end - start, 1))
-                sent += _measure_bytes([self._lines[y].crop(start, end)], end - start)
+        changes = picture.find_changes(before).tolist()
+        return sum(self._send_line(y, row) for y, row in enumerate(changes))
+
+    def sharpen(self, sharp: DrawnFrame, most: int) -> int:
+        """Show lines of a better picture of the same frame, of so many bytes and one more; returns
+        roughly how many bytes that sends. 0: all of it is shown."""
+        shown = self._shown
+        if shown is None or shown.size != sharp.cells.size:
+            return 0
+        sent = 0
+        for y, row in enumerate(sharp.cells.find_changes(shown).tolist()):
+            if sent >= most:
+                break
+            if any(row):
+                self._lines[y] = sharp.lines[y]
+                shown = shown.take_line(y, sharp.cells)
+                sent += self._send_line(y, row)
+        self._shown = shown
+        return sent
+
+    def _send_line(self, y: int, changed: list[bool]) -> int:
+        sent = 0
+        for start, end in find_spans(changed):
+            self.refresh(Region(start, y, end - start, 1))
+            sent += _measure_bytes([self._lines[y].crop(start, end)], end - start)
         return sent
 
     def clear(self) -> None:

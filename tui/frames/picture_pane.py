@@ -76,6 +76,12 @@ class PicturePane(Vertical):
     def on_resize(self) -> None:
         self.make_room()
 
+    def on_hide(self) -> None:
+        self.picture.leave(True)
+
+    def on_show(self) -> None:
+        self.picture.leave(False)
+
     @on(LargeFrame.StateChanged)
     def _state_changed(self, event: LargeFrame.StateChanged) -> None:
         event.stop()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
 
 from tui.dialogs.dialog import OneAnswerScreen
-from tui.frames.large_frame import PICTURE_LOADING, describe_problem
+from tui.frames.clip_picture import PICTURE_LOADING, ClipPicture
 from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, format_line
@@ -24,7 +25,6 @@ from tui.look.line_pace import find_pace
 from tui.widgets.lines_view import Line, LinesView
 
 if TYPE_CHECKING:
-    from tui.frames.drawn_clip import DrawnClip
     from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
 
@@ -91,43 +91,49 @@ class PictureScreen(OneAnswerScreen[None]):
     def __init__(self, source: ZoomSource, frames: ClipFrames, images: ImageSupport) -> None:
         super().__init__()
         self._source = source
-        self._frames = frames
-        self._pictures = {name: Picture(images.drawing, id=f"{name}-picture") for name in _SIDES}
+        follow = {"query": self._follow_query, "result": self._follow_result}
+        self._shots = {
+            name: ClipPicture(
+                Picture(images.drawing, id=f"{name}-picture"), frames, f"zoomed {name}", changed
+            )
+            for name, changed in follow.items()
+        }
         self._texts = {name: _SideText(id=f"{name}-text") for name in _SIDES}
         self._line = PictureLine()
         self._keys = PictureLine()
-        self._clips: dict[str, str | None] = dict.fromkeys(_SIDES)
-        self._drawn: dict[str, DrawnClip] = {}
         self._looper: Looper | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             for name in _SIDES:
                 with Vertical(id=f"{name}-side"):
-                    yield self._pictures[name]
+                    yield self._shots[name].picture
                     yield self._texts[name]
         yield self._line
         yield self._keys
 
     def on_mount(self) -> None:
         self._keys.say(find_keymap(self.app).spell(KEYS))
+        self.app.screen_change_signal.subscribe(self, self._follow_screens)
         self.show_result()
 
     def on_unmount(self) -> None:
         self.looper.stop()
-        for name in _SIDES:
-            self._frames.cancel(f"zoomed {name}")
+        for shot in self._shots.values():
+            shot.see(False)
 
     def on_resize(self) -> None:
-        self._clips = dict.fromkeys(_SIDES)
         self.show_result()
+
+    def _follow_screens(self, _: Screen[Any]) -> None:
+        self.looper.hold(self.app.screen is not self)
 
     @property
     def looper(self) -> Looper:
         if self._looper is None:
             hooks = LoopHooks(self._paint, self._sharpen)
             self._looper = Looper(self, hooks, find_pace(self.app))
-            if not self._pictures["result"].plays:
+            if not self._shots["result"].picture.plays:
                 self._looper.state = "paused"
         return self._looper
 
@@ -139,7 +145,7 @@ class PictureScreen(OneAnswerScreen[None]):
     @property
     def has_query(self) -> bool:
         """Whether the query's clip is shown beside the result."""
-        return "query" in self._drawn
+        return self._shots["query"].state == "shown"
 
     # What it shows
 
@@ -159,8 +165,13 @@ class PictureScreen(OneAnswerScreen[None]):
         self._texts["query"].show_lines(found.query_lines)
         self._texts["result"].show_lines(found.lines)
         room = self._find_room(has_two)
-        self._show_clip("query", found.query_clip, room)
-        self._show_clip("result", found.clip, room)
+        for name, clip in (("query", found.query_clip), ("result", found.clip)):
+            shot = self._shots[name]
+            shot.picture.display = clip is not None
+            shot.picture.styles.height = room.rows
+            shot.expect(clip)
+            shot.set_room(room)
+            shot.show_clip(clip)
 
     def _find_room(self, has_two: bool) -> PictureSize:
         width, height = self.size
@@ -168,62 +179,50 @@ class PictureScreen(OneAnswerScreen[None]):
             (width - 3) // 2 if has_two else width - width // 3 - 2, height - 2 - ROWS_BELOW
         )
 
-    def _show_clip(self, name: str, clip: str | None, room: PictureSize) -> None:
-        picture, lane = self._pictures[name], f"zoomed {name}"
-        picture.display = clip is not None
-        picture.styles.height = room.rows
-        if self._clips[name] == clip:
+    def _follow_result(self) -> None:
+        shot = self._shots["result"]
+        if shot.frames is not None:
+            self.looper.load(len(shot.frames), shot.frames.fps, len(shot.frames) // 2)
             return
-        self._clips[name] = clip
-        if name == "result":
-            self.looper.stop()
-            self._line.say(PICTURE_LOADING)
-        if clip is None:
-            self._frames.cancel(lane)
-            return
+        self.looper.stop()
+        shot.picture.clear()  # beside the text of another it would be a lie
+        self._line.say(PICTURE_LOADING if shot.state == "loading" else shot.problem)
+        self._paint()
 
-        def done(drawn: DrawnClip) -> None:
-            self._drawn[name] = drawn
-            if name == "result":
-                frames = drawn.frames
-                self.looper.load(len(frames), frames.fps, len(frames) // 2)
-            else:
-                self._paint()
+    def _follow_query(self) -> None:
+        shot = self._shots["query"]
+        if shot.frames is None:
+            shot.picture.clear()
+        else:
+            self._paint()
 
-        def failed(error: Exception) -> None:
-            self._drawn.pop(name, None)
-            picture.clear()
-            if name == "result":
-                self._line.say(describe_problem(error))
+    def _sharpen(self) -> int | None:
+        parts = [
+            shot.sharpen(place) for shot, place in self._find_places() if shot.frames is not None
+        ]
+        sent = sum(part for part in parts if part is not None)
+        return None if not sent and None in parts else sent
 
-        size = picture.ask_size(room)
-        self._frames.load(lane, clip, size, lambda f: picture.prepare(f, room), done, failed)
-
-    def _sharpen(self) -> None:
-        self._paint(sharply=True)
-
-    def _paint(self, *, sharply: bool = False) -> int:
+    def _paint(self) -> int:
         """Both clips as they were so many seconds after their starts."""
-        result = self._drawn.get("result")
-        if result is None:
-            return self._paint_query_alone(sharply)
-        looper, times = self.looper, result.frames.times
-        place = min(looper.place, len(times) - 1)
-        sent = self._pictures["result"].show(result, place, sharply=sharply)
-        query = self._drawn.get("query")
-        if query is not None and self._clips["query"] is not None:
-            own = find_place(query.frames.times, times[place] - times[0])
-            sent += self._pictures["query"].show(query, own, sharply=sharply)
-        width = self.size.width - 2
-        self._line.say(format_line(times[place], place, len(times), looper.state, (), width))
+        sent = sum(shot.paint(place) for shot, place in self._find_places())
+        result, looper, width = self._shots["result"].frames, self.looper, self.size.width - 2
+        if result is not None:
+            times, place = result.times, looper.place
+            self._line.say(format_line(times[place], place, len(times), looper.state, (), width))
         return sent
 
-    def _paint_query_alone(self, sharply: bool) -> int:
-        """From its middle, as long as the result has no picture."""
-        query = self._drawn.get("query")
-        if query is None or self._clips["query"] is None:
-            return 0
-        return self._pictures["query"].show(query, len(query.frames) // 2, sharply=sharply)
+    def _find_places(self) -> Iterator[tuple[ClipPicture, int]]:
+        """The frames to show now: as long as the result has no picture, the query's middle."""
+        result, query = self._shots["result"], self._shots["query"]
+        seconds = None
+        if result.frames is not None:
+            times, place = result.frames.times, self.looper.place
+            seconds = times[place] - times[0]
+            yield result, place
+        if query.frames is not None:
+            times = query.frames.times
+            yield query, len(times) // 2 if seconds is None else find_place(times, seconds)
 
     # Commands
 

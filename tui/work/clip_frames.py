@@ -111,6 +111,17 @@ class ClipFrames:
             failed,
         )
 
+    def draw(
+        self,
+        which: str,
+        work: Callable[[Callable[[], None]], T],
+        done: Callable[[T], None],
+        failed: FailureHook,
+    ) -> None:
+        """Something made of frames that were loaded for the picture `which`; the work is handed
+        what ends it once nobody waits for it any more."""
+        self._decoding[which].submit(lambda ticket: work(ticket.check), done, failed)
+
     def cancel(self, which: str) -> None:
         """Frames for a filmstrip or a picture, or to "play", are no longer waited for."""
         self._decoding[which].cancel()

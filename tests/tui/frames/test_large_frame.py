@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import sample_data
 from engine.text.encoder import SentenceEncoder
+from tests.tui.frames.pictures import (
+    LARGE,
+    dataset_of_one_file,
+    large,
+    painted,
+    shown,
+    zoom,
+    zoomed,
+)
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, inspect, small_dataset
 from tui.frames.frames_row import FramesRow
-from tui.frames.large_frame import LargeFrame
 from tui.frames.picture import Picture
-from tui.frames.picture_pane import PicturePane
 from tui.frames.picture_screen import PictureScreen
-
-LARGE: dict[str, Any] = {"images": "quadrant", "query": ("video", CLIP)}
-
-
-def large(see: Inspector) -> LargeFrame:
-    return see.home.query_one(PicturePane).picture
-
-
-def painted(widget: LargeFrame | PictureScreen, which: str = "") -> str:
-    picture = widget.query_one(f"#{which}-picture" if which else Picture, Picture)
-    return "\n".join(picture.render_line(y).text for y in range(picture.size.height))
-
-
-async def shown(see: Inspector) -> None:
-    """Wait until the picture of the result under the cursor stands."""
-
-    def there() -> bool:
-        widget = large(see)
-        return widget.clip == see.results.clip and widget.state == "shown" and " s " in widget.line
-
-    await see.until(there, f"the picture of {see.results.clip}")
 
 
 @pytest.mark.parametrize(
@@ -149,16 +133,6 @@ def test_a_start_can_say_how_frames_are_shown(tmp_path: Path, encoder: SentenceE
     inspect(flow, tmp_path, encoder, frames="none", **LARGE)
 
 
-def zoomed(see: Inspector) -> PictureScreen:
-    assert isinstance(see.app.screen, PictureScreen)
-    return see.app.screen
-
-
-async def zoom(see: Inspector) -> None:
-    await see.do("results.zoom_picture")
-    await see.until(lambda: " s " in zoomed(see).line, "the pictures")
-
-
 def test_zoom_shows_query_and_result_side_by_side_in_step(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
@@ -239,13 +213,6 @@ def test_results_are_judged_while_zoomed_and_that_is_undone_there(
         assert see.app.screen is see.home
 
     inspect(flow, tmp_path, encoder, **LARGE)
-
-
-def dataset_of_one_file(folder: Path) -> Path:
-    """The file of the first clip is there, those of all others are missing."""
-    clip = sorted(sample_data.folder().rglob("*.mp4"))[0]
-    lines = [f"a,{clip},,car,city", *(f"{name},{name}.mp4,,car,city" for name in "bcdef")]
-    return small_dataset(folder / "gone", "\n".join(lines))
 
 
 def test_the_query_is_painted_though_the_result_has_no_picture(

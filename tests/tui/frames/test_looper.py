@@ -29,22 +29,28 @@ class SlowLine(LinePace):
 
 
 class Cinema(App[None]):
-    """Plays a clip of 12 frames; each costs so many bytes."""
+    """Plays a clip of 12 frames; each costs so many bytes, and so does each of the three parts of a
+    sharp one, which takes a while to be drawn."""
 
     def __init__(self, cost: int = 0) -> None:
         super().__init__()
         self.pace = SlowLine()
         self.cost = cost
         self.seen: list[tuple[float, int]] = []
-        self.sharp = 0
+        self.sharp: list[float] = []
+        self.left: list[int | None] = []
         self.looper = Looper(self, LoopHooks(self._show, self._sharpen), self.pace)
 
     def _show(self) -> int:
         self.seen.append((time.monotonic(), self.looper.place))
         return self.cost
 
-    def _sharpen(self) -> None:
-        self.sharp += 1
+    def _sharpen(self) -> int | None:
+        self.left = self.left or [None, self.cost, self.cost, self.cost, 0]
+        sent = self.left.pop(0)
+        if sent:
+            self.sharp.append(time.monotonic())
+        return sent
 
 
 def play(act: Callable[[Cinema], Awaitable[None]], cost: int = 0) -> None:
@@ -104,8 +110,7 @@ def test_a_terminal_that_is_behind_gets_a_still_picture_and_the_line_says_so() -
         assert "slow line: still" in said
         app.pace.waits = False
         app.looper.load(12, 12.0, 6)  # the next result: a still picture too
-        await asyncio.sleep(0.3)
-        assert app.looper.state == "slow"
+        assert app.looper.state == "slow" and app.looper.rests
         assert len(app.seen) == seen + 1
         app.looper.toggle()  # asked for: another try
         await until(lambda: len(app.seen) > seen + 2)
@@ -119,11 +124,61 @@ def test_a_paused_clip_is_sharpened_once_unless_the_line_is_slow() -> None:
         app.looper.load(12, 6.0, 6)
         app.looper.step(1)
         assert app.looper.place == 7
-        await until(lambda: app.sharp == 1)
+        await until(lambda: app.looper.rests)
+        assert len(app.sharp) == 3
         app.pace.waits = True
         app.looper.step(-1)
-        await asyncio.sleep(0.2)
-        assert app.sharp == 1
+        await until(lambda: app.looper.rests)
+        assert len(app.sharp) == 3
+
+    play(act, cost=10)
+
+
+def test_a_clip_that_is_passed_by_while_all_are_paused_is_not_sharpened() -> None:
+    async def act(app: Cinema) -> None:
+        app.looper.load(12, 6.0, 6)
+        app.looper.step(1)
+        app.looper.load(12, 6.0, 6)
+        assert app.looper.state == "paused" and app.looper.rests
+        assert not app.sharp
+
+    play(act)
+
+
+def test_a_picture_is_sharpened_within_the_bytes_of_a_second() -> None:
+    async def act(app: Cinema) -> None:
+        app.looper.load(12, 6.0, 6)
+        app.looper.pause()
+        await until(lambda: app.looper.rests)
+        begun, _, ended = app.sharp
+        assert 2 * app.cost / (ended - begun) <= BYTES_PER_SECOND
+
+    play(act, cost=BYTES_PER_SECOND // 10)
+
+
+def test_what_nobody_sees_stands_and_goes_on_where_it_was() -> None:
+    async def act(app: Cinema) -> None:
+        app.looper.load(12, 12.0, 6)
+        await until(lambda: app.looper.moves)
+        app.looper.hold(True)
+        place, seen = app.looper.place, len(app.seen)
+        assert app.looper.rests and not app.looper.moves
+        app.looper.load(12, 12.0, place)  # another clip meanwhile: its picture, and no more
+        assert app.looper.rests and len(app.seen) == seen + 1
+        app.looper.hold(False)
+        await until(lambda: app.looper.moves and app.looper.place != place)
+
+    play(act)
+
+
+def test_what_is_not_shown_yet_is_neither_paused_nor_played() -> None:
+    async def act(app: Cinema) -> None:
+        app.looper.load(12, 12.0, 6)
+        app.looper.stop()
+        seen = len(app.seen)
+        app.looper.toggle()
+        app.looper.step(1)
+        assert app.looper.state == "waiting" and len(app.seen) == seen
 
     play(act)
 
