@@ -16,8 +16,9 @@ has p < α.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,13 @@ import numpy.typing as npt
 from engine.base.arrays import ROUNDING, Floats, Ints
 from engine.stats.bootstrap import Interval
 from engine.stats.paired import PairedTest, require_alternative
-from engine.stats.permutation import SignSums, draw_patterns, enumerate_patterns
+from engine.stats.permutation import (
+    Patterns,
+    SignSums,
+    count_bits,
+    draw_patterns,
+    enumerate_patterns,
+)
 from engine.stats.samples import (
     Alternative,
     check_sample,
@@ -33,6 +40,10 @@ from engine.stats.samples import (
     require_resamples,
     require_share,
 )
+
+_MOST_EQUAL = 20
+"""Units without any difference of which all patterns are counted, a million: more are as sure as
+these."""
 
 _STILL = 1
 """Of the random numbers for queries without a difference: a stream of their own, so that p is the
@@ -102,6 +113,14 @@ def flip_signs(
 
     Queries (clusters) without a difference do not move p, but they do move the means of those that
     are flipped: so their signs are drawn as well, where not all patterns can be looked at.
+
+    No difference at all has p = 1, and an interval of no width where so many units could have
+    shown one: 2^(1 − units) < alpha, one-sided 2^−units.
+
+    >>> flip_signs([0.0] * 6, alpha=0.05).invert(0.05, rejected=False)
+    Interval(low=0.0, high=0.0, level=0.95)
+    >>> flip_signs([0.0] * 5, alpha=0.05).invert(0.05, rejected=False)
+    Interval(low=nan, high=nan, level=0.95)
     """
     require_alternative(alternative)
     require_resamples(resamples)
@@ -109,8 +128,7 @@ def flip_signs(
     d = check_sample(differences)
     unit_of = number_clusters(clusters, len(d))
     if not d.any():
-        nothing = np.zeros(2)
-        return SignFlips(0.0, 1, 1, True, nothing, nothing)
+        return _flip_nothing(len(np.unique(unit_of)), alpha, alternative)
     sums = np.bincount(unit_of, weights=d).astype(np.float64)
     units = _Units.of(sums, np.bincount(unit_of), resamples)
     ends = [
@@ -129,6 +147,15 @@ def flip_signs(
     )
 
 
+def _flip_nothing(units: int, alpha: float, alternative: Alternative) -> SignFlips:
+    """Of units without any difference: whatever is flipped or kept has the mean 0, but for the two
+    patterns that flip, or keep, none of them."""
+    patterns = 2 ** min(units, _MOST_EQUAL)
+    kept, flipped = np.zeros((2, _count_kept_ends(patterns, alpha)))
+    flipped[0] = kept[min(1, patterns - 1)] = np.nan
+    return SignFlips(0.0, patterns, patterns, True, *_choose_ends(kept, flipped, alternative))
+
+
 def _choose_ends(kept: Floats, flipped: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
     """The means at which each pattern begins and ceases to be as extreme as the observed signs; a
     side without queries has no mean (NaN), and its pattern always is."""
@@ -143,8 +170,12 @@ def _choose_ends(kept: Floats, flipped: Floats, alternative: Alternative) -> tup
 
 def _keep_smallest(values: Floats, alpha: float) -> Floats:
     """As many as an interval at `alpha` may ask for, in ascending order."""
-    most = min(len(values), math.ceil(alpha * (len(values) + 1)) + 2)
+    most = _count_kept_ends(len(values), alpha)
     return np.sort(np.partition(values, most - 1)[:most])
+
+
+def _count_kept_ends(patterns: int, alpha: float) -> int:
+    return min(patterns, math.ceil(alpha * (patterns + 1)) + 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,16 +204,16 @@ class _Units:
         the signs of further units are drawn beside them; else random ones.
         """
         rng = np.random.default_rng((seed, _STILL))
-        count = 2 ** len(self.sums)
+        count, average = 2 ** len(self.sums), self._make_average()
         if count > resamples:
             for rows in draw_patterns(len(self.sums), resamples, seed):
-                yield self._average(rows, self._draw_still(rng, len(rows)))
+                yield average(rows, self._draw_still(rng, len(rows)))
             return
         turns = resamples // count if len(self.still[0]) else 1
         rows = np.tile(np.concatenate([*enumerate_patterns(len(self.sums))]), (turns, 1))
         still = self._draw_still(rng, len(rows))
         still[0], still[-1] = self.still[0] @ self.still[1], 0.0  # the observed, its opposite
-        yield self._average(rows, still)
+        yield average(rows, still)
 
     def _draw_still(self, rng: np.random.Generator, rows: int) -> Floats:
         """How many queries of units without a difference are flipped."""
@@ -191,15 +222,29 @@ class _Units:
             found += size * rng.binomial(count, 0.5, rows)
         return found
 
-    def _average(self, rows: npt.NDArray[np.uint8], still: Floats) -> tuple[Floats, Floats]:
+    def _make_average(self) -> Callable[[Patterns, Floats], tuple[Floats, Floats]]:
+        """What averages the kept and the flipped half of every pattern: the tables that it looks
+        sums up in are made once, and serve all patterns."""
         total, noise = float(self.sums.sum()), ROUNDING * float(np.abs(self.sums).sum())
-        signed, size = SignSums(self.sums)(rows), float(self.sizes.sum())
-        flipped = (size - SignSums(self.sizes)(rows)) / 2 + still
-        kept = size + float(self.still[0] @ self.still[1]) - flipped
-        return (
-            _divide((total + signed) / 2, kept, noise / 2),
-            _divide((total - signed) / 2, flipped, noise / 2),
-        )
+        size = float(self.sizes.sum())
+        sum_signed, count_kept = SignSums(self.sums), self._make_count()
+
+        def average(rows: Patterns, still: Floats) -> tuple[Floats, Floats]:
+            signed, flipped = sum_signed(rows), size - count_kept(rows) + still
+            kept = size + float(self.still[0] @ self.still[1]) - flipped
+            return (
+                _divide((total + signed) / 2, kept, noise / 2),
+                _divide((total - signed) / 2, flipped, noise / 2),
+            )
+
+        return average
+
+    def _make_count(self) -> Callable[[Patterns], Floats]:
+        """What counts the queries that a pattern keeps: of units of one query its bits."""
+        if (self.sizes == 1).all():
+            return partial(count_bits, units=len(self.sizes))
+        size, sum_signed = float(self.sizes.sum()), SignSums(self.sizes)
+        return lambda rows: (size + sum_signed(rows)) / 2
 
 
 def _divide(sums: Floats, sizes: Floats, noise: float) -> Floats:

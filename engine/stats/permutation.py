@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ import numpy.typing as npt
 from engine.base.arrays import ROUNDING, Floats
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
 from engine.stats.samples import Alternative, check_sample, number_clusters, require_resamples
+
+Patterns: TypeAlias = npt.NDArray[np.uint8]
+"""(patterns, bytes) a bit for every unit, set where its sign is kept; those beyond say nothing."""
 
 BYTES_AT_ONCE = 1 << 20
 _BELOW_ALPHA = 20
@@ -73,7 +77,7 @@ def choose_flips(tests: int, alpha: float, least: int) -> int:
     return max(least, min(_MOST_FLIPS, math.ceil(round(_BELOW_ALPHA * tests / alpha, 6))))
 
 
-def enumerate_patterns(units: int) -> Iterator[npt.NDArray[np.uint8]]:
+def enumerate_patterns(units: int) -> Iterator[Patterns]:
     """All 2^units patterns of bits, some at a time: one row of bytes each.
 
     >>> [rows[:, 0].tolist() for rows in enumerate_patterns(2)]
@@ -85,7 +89,7 @@ def enumerate_patterns(units: int) -> Iterator[npt.NDArray[np.uint8]]:
         yield _rows_of_bytes(numbers[:, None], units)
 
 
-def draw_patterns(units: int, rows: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
+def draw_patterns(units: int, rows: int, seed: int) -> Iterator[Patterns]:
     """Random patterns, `rows` in all; the same whatever the chunks."""
     rng = np.random.default_rng(seed)
     words = -(-units // 64)
@@ -96,7 +100,7 @@ def draw_patterns(units: int, rows: int, seed: int) -> Iterator[npt.NDArray[np.u
         yield _rows_of_bytes(drawn.astype("<u8", copy=False), units)
 
 
-def _rows_of_bytes(words: npt.NDArray[np.uint64], units: int) -> npt.NDArray[np.uint8]:
+def _rows_of_bytes(words: npt.NDArray[np.uint64], units: int) -> Patterns:
     return words.view(np.uint8)[:, : -(-units // 8)]
 
 
@@ -117,14 +121,24 @@ class SignSums:
         self._table = (padded @ SIGNS_OF_BYTE.T).ravel()
         self._row_of_group = 256 * np.arange(groups)
 
-    def __call__(self, patterns: npt.NDArray[np.uint8]) -> Floats:
+    def __call__(self, patterns: Patterns) -> Floats:
         sums: Floats = self._table.take(patterns + self._row_of_group).sum(axis=1)
         return sums
 
 
-def _count_extreme(
-    units: Floats, patterns: Iterator[npt.NDArray[np.uint8]], alternative: Alternative
-) -> int:
+def count_bits(patterns: Patterns, units: int) -> Floats:
+    """How many units every pattern keeps.
+
+    >>> count_bits(np.array([[3], [255]], np.uint8), units=3).tolist()
+    [2.0, 3.0]
+    """
+    found = np.bitwise_count(patterns).sum(axis=1, dtype=np.int64)
+    if units % 8:
+        found -= np.bitwise_count(patterns[:, -1] >> units % 8)
+    return found.astype(np.float64)
+
+
+def _count_extreme(units: Floats, patterns: Iterator[Patterns], alternative: Alternative) -> int:
     """Patterns whose sum of signed units is at least as extreme as the sum as it was observed."""
     add = SignSums(units)
     observed = float(units.sum())

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from engine.stats import Interval, flip_signs, resample_medians, sign_flip
+from engine.stats import (
+    Interval,
+    flip_signs,
+    flipped_means,
+    permutation,
+    resample_medians,
+    sign_flip,
+)
+from engine.stats.permutation import SignSums, count_bits, draw_patterns
 from engine.stats.samples import Alternative
 from tests.examples import examples
 
@@ -115,13 +123,68 @@ def test_of_many_queries_it_is_student_s_interval() -> None:
     assert (found.low, found.high) == pytest.approx((student.low, student.high), abs=0.004)
 
 
-def test_too_few_queries_have_no_interval_and_equal_runs_a_point() -> None:
+def test_too_few_queries_have_no_interval() -> None:
     few = flip_signs([0.2, 0.4, 0.2, 0.6], alpha=0.05)
 
     assert few.test.p == 2 / 16
     assert math.isnan(few.invert(0.05, rejected=False).low)
-    same = flip_signs([0.0, 0.0], alpha=0.05).invert(0.05, rejected=False)
-    assert same == Interval(0.0, 0.0, 0.95)
+
+
+EQUAL_ENDS = {"two-sided": (0.0, 0.0), "less": (-math.inf, 0.0), "greater": (0.0, math.inf)}
+
+
+@pytest.mark.parametrize("alternative", EQUAL_ENDS)
+@pytest.mark.parametrize("n", [1, 2, 4, 5, 6, 9, 12, 30, 2_000])
+def test_equal_runs_are_a_point_where_so_many_queries_could_have_shown_a_difference(
+    n: int, alternative: Alternative
+) -> None:
+    """They could if the test rejects a difference that all of them have."""
+    found = flip_signs([0.0] * n, alpha=0.1, alternative=alternative)
+    sign = -1.0 if alternative == "less" else 1.0
+
+    assert (found.test.statistic, found.test.p) == (0.0, 1.0)
+    for alpha in ALPHAS:
+        interval = found.invert(alpha, rejected=False)
+        shown = sign_flip([sign] * n, resamples=100_000, alternative=alternative).p < alpha
+        ends = EQUAL_ENDS[alternative] if shown else (math.nan, math.nan)
+        assert (interval.low, interval.high) == pytest.approx(ends, nan_ok=True), (n, alpha)
+
+
+def test_of_equal_runs_clusters_count_and_not_their_queries() -> None:
+    found = flip_signs([0.0] * 50, alpha=0.05, clusters=[n % 5 for n in range(50)])
+
+    assert math.isnan(found.invert(0.05, rejected=False).low)
+    assert math.isnan(flip_signs([], alpha=0.05).invert(0.05, rejected=False).high)
+
+
+@given(st.integers(1, 140), st.integers(1, 50), SEEDS)
+@examples(60)
+def test_the_bits_of_a_pattern_are_the_units_that_it_keeps(
+    units: int, rows: int, seed: int
+) -> None:
+    for patterns in draw_patterns(units, rows, seed):
+        signed = SignSums(np.ones(units))(patterns)
+
+        assert count_bits(patterns, units).tolist() == ((units + signed) / 2).tolist()
+
+
+@pytest.mark.parametrize("clusters", [None, [n // 3 for n in range(900)]])
+def test_tables_are_made_once_however_many_chunks_of_patterns_there_are(
+    clusters: list[int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    class Counted(SignSums):
+        def __init__(self, units: npt.NDArray[np.float64]) -> None:
+            made.append(len(units))
+            super().__init__(units)
+
+    monkeypatch.setattr(flipped_means, "SignSums", Counted)
+    monkeypatch.setattr(permutation, "BYTES_AT_ONCE", 1 << 12)
+
+    flip_signs(np.random.default_rng(3).normal(0, 1, 900), alpha=0.05, clusters=clusters)
+
+    assert made == ([900] if clusters is None else [300, 300])
 
 
 def skewed(rng: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
