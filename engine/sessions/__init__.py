@@ -4,6 +4,7 @@
 that go in and come out. `engine.sessions.replay` asks a session's questions again.
 """
 
+from engine.sessions.change_log import UndoneChanges
 from engine.sessions.records import (
     Answer,
     Change,
@@ -44,6 +45,7 @@ __all__ = [
     "TableScreenName",
     "TableSort",
     "TableView",
+    "UndoneChanges",
     "UnwritableError",
     "find_default_path",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from engine.base.choices import Mode
 from engine.sessions import Change, JudgementChange, QuestionChange
 from tui.inspect.change_text import describe_change
 from tui.inspect.screen import InspectScreen
@@ -29,6 +30,8 @@ class ChangeHost(Protocol):
     def screen(self) -> Screen[object]: ...
 
     def show_inspect(self) -> None: ...
+
+    def show_query(self, mode: Mode, query: str) -> None: ...
 
     def scope_changed(self) -> None: ...
 
@@ -57,14 +60,23 @@ class ChangeHistory:
 
     def undo(self) -> None:
         if not self._app.inspect_screen.editor.forget():
-            self._follow(self._app.recorder.undo(), "Undid", self._app.recorder.redo)
+            said, recorder = self._app.inspect_screen.say_undone, self._app.recorder
+            self._follow(recorder.undo(), "Undid", recorder.redo, said)
 
     def redo(self) -> None:
         if not self._app.inspect_screen.editor.learn_again():
-            self._follow(self._app.recorder.redo(), "Did again", self._app.recorder.undo)
+            said, recorder = self._app.inspect_screen.say_done, self._app.recorder
+            self._follow(recorder.redo(), "Did again", recorder.undo, said)
 
-    def _follow(self, change: Change | None, done: str, back: Callable[[], object]) -> None:
-        """Go where it happened, and show it; `back` takes the step back in the log."""
+    def _follow(
+        self,
+        change: Change | None,
+        done: str,
+        back: Callable[[], object],
+        say: Callable[[str], None],
+    ) -> None:
+        """Go where it happened, and show it; `back` takes the step back in the log, and `say` is
+        for the header."""
         if change is None:
             return
         app = self._app
@@ -75,13 +87,14 @@ class ChangeHistory:
             self._go_to_judged(change)
         else:
             self._ask_otherwise(change, back)
+        say(said)  # last: it is said of what is asked now
 
     def _go_to_judged(self, change: JudgementChange) -> None:
         """Where the judgement was made: the query, and the cursor on the clip."""
         app, target = self._app, change.target
         screen = app.inspect_screen
-        if target.is_query and isinstance(app.screen, TableScreen):
-            app.screen.go_to_query(target.mode, target.query)
+        if target.is_query:
+            app.show_query(target.mode, target.query)
             return
         if app.screen is not screen and not app.screen.is_modal:
             app.show_inspect()

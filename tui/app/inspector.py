@@ -192,8 +192,21 @@ class InspectorApp(BaseApp):
         self.show_inspect()
 
     def show_inspect(self) -> None:
-        self.inspect_screen.dived = None
+        if not self.screen.is_modal:  # over a dialog nothing is switched, and the way back stays
+            self.inspect_screen.dived = None
         self.switch_to(self.inspect_screen)
+
+    def show_query(self, mode: Mode, query: str) -> None:
+        """A query that was judged, in its row: of the table that is shown, of another that lists
+        it, or else of Evaluate."""
+        if self.screen.is_modal:
+            return
+        names = [name for name in ("evaluate", "compare") if self.is_screen_installed(name)]
+        tables = [self.screen, *map(self.get_screen, names)]
+        found = (one for one in tables if isinstance(one, TableScreen) and one.lists(mode, query))
+        screen = next(found, None) or self.evaluate_screen
+        self.switch_to(screen)
+        screen.go_to_query(mode, query)
 
     def switch_to(self, screen: Screen[None]) -> None:
         super().switch_to(screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.keywords.question import Question
@@ -38,7 +39,7 @@ SLOW = 0.15
 
 @dataclass(frozen=True, slots=True)
 class _Unanswered:
-    """A change of the question that is not answered yet: where the log stood after it, and what
+    """A change of the question that is not answered yet: where the log stands after it, and what
     takes it back there."""
 
     position: tuple[int, int]
@@ -68,8 +69,10 @@ class Asker:
         self._changed = changed
         self._fitter = QuestionFitter(self._bar, host)
         self.waiting = EncoderWait(self._keywords, panes, host)
-        self._made: _Unanswered | None = None
-        """The last change, as long as it is not answered."""
+        self._unanswered: list[_Unanswered] = []
+        """The changes since the last answer."""
+        self._reveals: str | None = None
+        """A clip that is to be seen when the answer comes, whatever would hide it."""
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
         self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)
@@ -125,6 +128,7 @@ class Asker:
         unpins  keywords that were edited or given are not kept as such if they turn out to be what
                 the query means anyway
         """
+        self._reveals = None
         question = self._fitter.find_item(question, self.truth)
         here = self._panes.results.clip if self.talk.is_about(question) else None
         self.talk.ask(question, clip or here)
@@ -142,10 +146,9 @@ class Asker:
         before, recorder = self.talk.question, self._host.recorder
         if question != before:
             change = QuestionChange(before, question, self._panes.results.clip)
-            position = recorder.position
-            recorder.change_question(change)
-            if recorder.position != position:  # it could be written
-                self._made = _Unanswered(recorder.position, recorder.drop_last_question)
+            forget = recorder.change_question(change)
+            if forget is not None:
+                self._unanswered.append(_Unanswered(recorder.position, forget))
             self._host.say_done(describe_question_change(change))
         self.ask(question)
 
@@ -154,7 +157,7 @@ class Asker:
 
         back  takes that back in the log, if the question cannot be answered
         """
-        self._made = _Unanswered(self._host.recorder.position, back)
+        self._unanswered.append(_Unanswered(self._host.recorder.position, back))
         after = change.after
         if after.query:
             self.talk.ask(change.before)
@@ -172,6 +175,7 @@ class Asker:
     def go_back_to(self, question: Question, target: Target) -> None:
         """Ask a query again, and go to one of its results."""
         self.ask(self._fit(question), target.clip)
+        self._reveals = target.clip
 
     def _fit(self, question: Question) -> Question:
         """As far as the dataset still knows what it is about."""
@@ -210,13 +214,13 @@ class Asker:
         question = self.talk.question
         judgements = self._host.recorder.judgements(question.mode, question.query)
         self.waiting.end()
-        hooks = self._answered, self._not_answered, self._waits
+        hooks = partial(self._answered, unpins=unpins), self._not_answered, self._waits
         self._host.services.questions.ask(question, judgements, *hooks, unpins=unpins)
         self._take_long()
 
     def give_up(self) -> None:
         """Wait no longer: back to the answer that is shown. The encoder goes on loading."""
-        self._take_back_change()
+        self._take_back_changes()
         self._host.services.questions.cancel()
         self.waiting.end()
         found, asked = self._panes.inspection, self.talk.question
@@ -246,17 +250,21 @@ class Asker:
         if edits:
             self.edit_keywords(edits)
 
-    def _answered(self, answer: QueryAnswer) -> None:
+    def _answered(self, answer: QueryAnswer, *, unpins: bool) -> None:
         self.waiting.end()
-        self._made = None
         found = answer.inspection
         self._show_what_was_meant(found)
         self.talk.question = found.question
         if answer.judgements != self._host.recorder.judgements(found.mode, found.query):
-            self._send()  # judged meanwhile, or asked by its row: its numbers would be others
+            # Judged meanwhile, or asked by its row: its numbers would be others.
+            self._send(unpins=unpins)
             return
+        self._unanswered.clear()
         self._use(self._host.services.bench.model(found.question.model))
         self._panes.show(answer, self.talk.go_to)
+        if self._reveals is not None:
+            self._panes.go_to(self._reveals)
+            self._reveals = None
         self._show_keywords(found)
         self._picker.show_choice(self._choice)
         self._bar.history[found.mode] = self._host.recorder.history(found.mode)
@@ -277,7 +285,7 @@ class Asker:
         """What stood here before stays, and what was typed can be mended."""
         self.waiting.end()
         self.talk.take_edits()
-        self._take_back_change()
+        self._take_back_changes()
         found = self._panes.inspection
         if found is not None:
             another = found.query != self.talk.question.query
@@ -292,12 +300,14 @@ class Asker:
         self._host.show_error(error)
         self._changed(None)
 
-    def _take_back_change(self) -> None:
-        """What could not be answered is asked no longer, and its change is none; unless something
-        else was changed since."""
-        made, self._made = self._made, None
-        if made is not None and made.position == self._host.recorder.position:
-            made.revert()
+    def _take_back_changes(self) -> None:
+        """What could not be answered is asked no longer, and its changes are none; up to one after
+        which something else was changed."""
+        changes, self._unanswered = self._unanswered, []
+        for change in reversed(changes):
+            if change.position != self._host.recorder.position:
+                return
+            change.revert()
 
     def _show_again(self, found: Inspection) -> None:
         """The bars are about what is shown, as they were before something else was asked."""
@@ -382,6 +392,7 @@ class Asker:
 
     def start_over(self) -> None:
         """Clear the panes for a new session."""
+        self._unanswered, self._reveals = [], None
         self._host.services.questions.cancel()
         self.waiting.end()
         self.talk.forget()

@@ -26,7 +26,7 @@ class _Learned:
     """What was learned, and where it is on disk.
 
     question  what was asked, with the keywords as they were edited
-    position  after which judgement of the session it was learned
+    position  after which change of the session it was learned
     """
 
     lesson: Lesson
@@ -49,6 +49,8 @@ class KeywordEditor:
         self._learned: list[_Learned] = []
         self._taken_back: list[_Learned] = []
         """What was taken back, and can be learned again."""
+        self._made_then = 0
+        """How many changes had been made by then: any further one forgets it."""
         self._is_told = False
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
@@ -165,23 +167,24 @@ class KeywordEditor:
         return True
 
     def _tell_of_earlier(self) -> bool:
-        """Say once, in place of undoing an older mark, that what was learned after it cannot be
+        """Say once, in place of undoing an older change, that what was learned after it cannot be
         undone: it was before the app was started, and how the files were then is not known."""
         earlier = None if self._is_told else self._host.services.phrases.earlier_change
-        judged = self._host.recorder.judged_earlier if earlier is not None else None
-        if earlier is None or judged is None or earlier[0] <= judged:
+        changed = self._host.recorder.changed_earlier if earlier is not None else None
+        if earlier is None or changed is None or earlier[0] <= changed:
             return False
         self._is_told = True
         undo = find_keymap(self._host).say("app.undo")
         self._tell(
-            f"{earlier[1]} was changed after the last mark: phrases remembered there before this"
-            f" start are taken out there, no longer by {undo}. {undo} again undoes what was done"
-            " before."
+            f"{earlier[1]} was changed after all that is still to undo: phrases remembered there"
+            f" before this start are taken out there, no longer by {undo}. {undo} again undoes what"
+            " was done before."
         )
         return True
 
     def _forgotten(self, last: _Learned) -> None:
         """Back to the keywords as they were edited, if the same is asked."""
+        self._forget_what_is_void()
         self._taken_back.append(last)
         self._tell(f"Undid: {self._describe(last.lesson, last.phrase)}")
         now = self._asker.talk.question
@@ -191,10 +194,20 @@ class KeywordEditor:
     @property
     def can_learn_again(self) -> bool:
         """Whether the last thing that was taken back is what was learned."""
+        self._forget_what_is_void()
         here = self._host.recorder.position
-        while self._taken_back and self._taken_back[-1].position < here:
-            self._taken_back.pop()  # judged since: that cannot be done again any more
         return bool(self._taken_back) and self._taken_back[-1].position == here
+
+    def _forget_what_is_void(self) -> None:
+        """What was taken back before something new was done cannot be done again any more."""
+        made, self._made_then = self._made_then, self._host.recorder.made
+        if made != self._made_then:
+            self._taken_back.clear()
+
+    @property
+    def learned(self) -> int:
+        """How much was learned here and stands."""
+        return len(self._learned)
 
     def learn_again(self) -> bool:
         """Remember anew what was taken back last; False: that was something else."""

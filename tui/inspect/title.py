@@ -22,10 +22,14 @@ SAID_FOR = 15.0
 
 
 class JustDone:
-    """What was just done, as long as it is worth saying."""
+    """What was just done, as long as it is worth saying.
 
-    def __init__(self, said: str = "") -> None:
+    standing  how things stood right after it: with anything else it is not the last any more
+    """
+
+    def __init__(self, said: str = "", standing: tuple[object, ...] = ()) -> None:
         self._said, self._until = said, monotonic() + SAID_FOR
+        self.standing = standing
 
     @property
     def text(self) -> str:

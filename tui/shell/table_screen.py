@@ -82,6 +82,10 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         """What stands before the names of rows that a person said something about."""
         return {}
 
+    def lists(self, mode: Mode, query: str) -> bool:
+        """Whether a query is a row of this table, be it one that a filter hides."""
+        return False
+
     def go_to_query(self, mode: Mode, query: str) -> None:
         """Show again what was judged, with the cursor on a query, if it is listed."""
         self.show()

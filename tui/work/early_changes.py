@@ -14,6 +14,7 @@ class EarlyChanges:
     >>> one, two = (Question("text", "", "alfa", (group,)) for group in ("object", "scene"))
     >>> early = EarlyChanges()
     >>> early.add(QuestionChange(one, two, None))
+    ()
     >>> early.undo().after.groups, early.can_undo, early.redo().after.groups
     (('object',), False, ('scene',))
     """
@@ -22,10 +23,12 @@ class EarlyChanges:
         self._changes: list[QuestionChange] = []
         self._done = 0
 
-    def add(self, change: QuestionChange) -> None:
-        """What was undone is forgotten."""
+    def add(self, change: QuestionChange) -> tuple[QuestionChange, ...]:
+        """What was undone is forgotten, and returned."""
+        undone = tuple(self._changes[self._done :])
         self._changes[self._done :] = [change]
         self._done += 1
+        return undone
 
     @property
     def can_undo(self) -> bool:
@@ -48,11 +51,17 @@ class EarlyChanges:
         self._done += 1
         return self._changes[self._done - 1]
 
-    def drop_last(self) -> None:
-        """Forget the last one that stands, as if it had never been made."""
+    def drop_last(self, undone: tuple[QuestionChange, ...] = ()) -> None:
+        """Forget the last one that stands, as if it had never been made: what was `undone` before
+        it can be redone again."""
         if self.can_undo:
             self._done -= 1
-            del self._changes[self._done]
+            self._changes[self._done :] = undone
+
+    def drop_first(self) -> None:
+        """The first one is in a session now."""
+        del self._changes[0]
+        self._done -= 1
 
     @property
     def standing(self) -> tuple[QuestionChange, ...]:

@@ -23,6 +23,7 @@ from engine.sessions import (
     Session,
     SessionStore,
     SessionView,
+    UndoneChanges,
     UnwritableError,
 )
 from tui.work.early_changes import EarlyChanges
@@ -91,6 +92,9 @@ class Recorder:
         self._changes_before: int | None = None
         """How many changes there were before the first made here; None: none was."""
         self._early = EarlyChanges()
+        self.made = 0
+        """How many changes were made here, be they undone by now; each one forgets what was undone
+        before it."""
         self.session = session
 
     @property
@@ -156,9 +160,9 @@ class Recorder:
             self._forget_deleted("here")
         if self.session is None:
             self.session = self.store.create(self._dataset, self._source)
-            for change in self._early.standing:
-                self.session.change_question(change)
-            self._early = EarlyChanges()
+        for change in self._early.standing:  # one that cannot be written is there the next time
+            self.session.change_question(change)
+            self._early.drop_first()
         return self.session
 
     def _forget_deleted(self, beginning: str) -> None:
@@ -221,7 +225,7 @@ class Recorder:
 
     def _write_all(self, write: Callable[[Session], T], due: list[Answer], begins: bool) -> T:
         session = self.session
-        if session is None or begins or due:
+        if session is None or begins or due or self._early.can_undo:
             session = self._open()
         # First the answers: a mark makes those void that are adjudicated without it.
         self._catch_up(session, due)
@@ -297,29 +301,39 @@ class Recorder:
             self._count_changes(session)
             before = session.judgement(target)
             session.judge(target, judgement)
-            return JudgementChange(target, before, judgement)
+            return JudgementChange(target, before, session.judgement(target))
 
-        return self._change(judge, begins=True) is not None
+        made = self._change(judge, begins=True)
+        if made is not None and made.before != made.after:
+            self.made += 1
+        return made is not None
 
-    def change_question(self, change: QuestionChange) -> None:
-        """Keep that something else is asked about a query, to be undone."""
+    def change_question(self, change: QuestionChange) -> Callable[[], None] | None:
+        """Keep that something else is asked about a query, to be undone.
 
-        def log(session: Session) -> QuestionChange:
+        Returns what forgets it as if it had never been made, for a change that comes to nothing and
+        is the last one still; None: it could not be kept.
+        """
+
+        def log(session: Session) -> UndoneChanges:
             self._count_changes(session)
-            session.change_question(change)
-            return change
+            return session.change_question(change)
 
-        if self.session is None:
-            self._early.add(change)
-        else:
-            self._change(log)
+        undone = None if self.session is None else self._write(log, each=True)
+        if undone is None and self.session is not None:
+            return None
+        # Without a session, or if it was deleted elsewhere just now, it waits for the next one.
+        early = self._early.add(change) if undone is None else None
+        self.made += 1
 
-    def drop_last_question(self) -> None:
-        """Forget the last change of a question: it came to nothing."""
-        if self.session is None:
-            self._early.drop_last()
-        else:
-            self._write(lambda session: session.drop_last())
+        def forget() -> None:
+            self.made -= 1
+            if self.session is None:
+                self._early.drop_last(early or ())
+            else:
+                self._write(lambda session: session.drop_last(undone or ()))
+
+        return forget
 
     def _count_changes(self, session: Session) -> None:
         if self._changes_before is None:
@@ -346,16 +360,12 @@ class Recorder:
         return self._of_session(lambda session: (session.id, session.changes), early)
 
     @property
-    def judged_earlier(self) -> datetime | None:
-        """When the newest judgement was made, if all that stand are from before this was begun."""
+    def changed_earlier(self) -> datetime | None:
+        """When the newest change was made, if all that stand are from before this was begun."""
         before, done = self._changes_before, self.position[1]
         if before is not None and done > before:
             return None
-
-        def look(session: Session) -> datetime | None:
-            return max((judged.time for judged in session.all_judgements()), default=None)
-
-        return self._of_session(look, None)
+        return self._of_session(lambda session: session.last_changed, None)
 
     @property
     def can_undo(self) -> bool:

@@ -222,14 +222,16 @@ def test_after_a_restart_no_older_mark_is_undone_in_place_of_a_lesson(
         await see.press("L", "1")
         await see.says('Remembered: "napping" means resting')
         (judged,) = see.session().all_judgements()
-        when = judged.time.timestamp() + (1 if is_later else -1)
+        changed = see.session().last_changed
+        assert changed is not None and changed > judged.time  # the keyword came after the mark
+        when = changed.timestamp() + 0.5 if is_later else judged.time.timestamp() - 0.5
         os.utime(file, (when, when))  # the clock of the session is not that of the files
 
     async def undo(see: Inspector) -> None:
         await see.answered(DOE)
         if is_later:
             await see.press("u")
-            await see.says(f"{file} was changed after the last mark: phrases remembered there")
+            await see.says(f"{file} was changed after all that is still to undo: phrases")
             assert see.session().judgements("text", DOE) and "synonyms" in settings(dataset)
         await see.press("u")
         await see.says("Undid: the edited keywords")
@@ -273,6 +275,36 @@ def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
         await see.press("ctrl+r")
         await see.says("Did again: no mark → relevant")
         assert "synonyms" not in settings(dataset)
+
+    inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+def test_what_was_taken_back_is_void_once_something_new_was_done(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = wildlife(tmp_path / "wild")
+
+    async def flow(see: Inspector) -> None:
+        await see.ask(DOE)
+        await see.press("E")
+        await keywords_are(see, "resting")
+        assert "u undoes" in see.title
+        await see.press("L", "1")
+        await see.says('Remembered: "napping" means resting')
+        await see.answered()
+        assert "u undoes" not in see.title  # of the keyword: that was not the last
+        await see.press("u")
+        await see.says('Undid: "napping" means resting')
+        await see.answered()
+        await see.press("u")
+        await see.says("Undid: the edited keywords")
+        await see.answered()
+        await see.press("plus")
+        before = (dataset.source / "dataset.toml").read_bytes()
+        assert not see.home.editor.can_learn_again
+        await see.press("ctrl+r")
+        await see.pilot.pause(0.3)
+        assert (dataset.source / "dataset.toml").read_bytes() == before
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.dataset.dataset import Dataset
 from engine.keywords.question import Question
 from engine.sessions.document import dump_value
 from engine.text.encoder import SentenceEncoder
+from tests.tui.inspect.held_encoder import HeldLoads, held, own_encoder
 from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
 from tui.widgets.line_table import LineTable
+
+__all__ = ["held", "own_encoder"]
 
 GIVEN = "animal running across the road"
 """A text of the sample's query set that the mapper would understand otherwise."""
@@ -269,12 +273,13 @@ class RandomEditor:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", [17, 18, 19])
 def test_after_200_edits_undoing_all_gives_the_first_state_and_redoing_all_the_last(
-    tmp_path: Path, encoder: SentenceEncoder
+    seed: int, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(PEDESTRIAN)
-        editor = RandomEditor(see, 17)
+        editor = RandomEditor(see, seed)
         states = {0: editor.state}
         done: list[str] = []
         for _ in range(200):
@@ -338,6 +343,123 @@ def test_a_question_that_is_given_up_leaves_nothing_to_undo_but_the_mark_before(
     inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
 
 
+def test_the_header_says_what_was_undone_and_nothing_of_another_query_or_session(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("results.mark_not_relevant")
+        assert "not relevant on #1" in see.title and "u undoes" in see.title
+        await see.press("u")
+        assert "u undoes" not in see.title
+        assert "Undid: not relevant → no mark" in see.title and "ctrl+r does it again" in see.title
+        await see.do("app.redo")
+        assert "Did again: no mark → not relevant" in see.title and "u undoes" in see.title
+        await see.do("results.more_like_this")  # another query
+        await see.until(lambda: see.home.question.query != PEDESTRIAN)
+        await see.answered()
+        assert "Did again" not in see.title and "undoes" not in see.title
+        await see.do("results.mark_relevant")
+        assert "u undoes" in see.title
+        await see.do("app.show_evaluate", "evaluate.run")
+        table = see.app.evaluate_screen.query_one("#queries", LineTable)
+        await see.until(lambda: table.cursor >= 0)
+        await see.do("evaluate.mark_bias")
+        await see.press("1")
+        await see.do("app.show_inspect")
+        assert "undoes" not in see.title  # it would undo something else by now
+        await see.do("results.mark_relevant")
+        assert "u undoes" in see.title
+        see.app.new_session()
+        await see.pilot.pause()
+        assert "undoes" not in see.title
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN), size=(200, 50))
+
+
+def test_an_undo_that_asks_another_query_shows_the_clip_that_the_missed_list_would_hide(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    found = answer(encoder, PEDESTRIAN)
+    place = int((~found.is_relevant[5:]).nonzero()[0][0]) + 5
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        see.results.cursor = place
+        await see.do("results.mark_not_relevant")
+        await see.ask("bicyclist")
+        await see.do("inspect.toggle_missed")
+        await see.press("u")
+        await see.answered(PEDESTRIAN)
+        assert see.results.clip == found.clip(place)
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+def test_a_change_that_cannot_be_answered_leaves_what_can_be_redone(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("results.mark_relevant")
+        await see.press("u")
+        wrong = replace(see.home.question, groups=("object_type", "no such group"))
+        see.home.asker.change(wrong)
+        await see.until(lambda: see.home.question != wrong, "the question that can be answered")
+        await see.press("escape")  # what is wrong
+        await see.do("app.redo")
+        assert len(see.session().judgements("text", PEDESTRIAN)) == 1
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+def test_giving_up_takes_back_every_change_that_was_not_answered(
+    own_encoder: Dataset, held: HeldLoads, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.do("results.mark_relevant")
+        await see.press("slash")
+        await see.type(PEDESTRIAN)
+        await see.press("enter")
+        await see.until(lambda: "loading" in see.keywords, "that it loads")
+        await see.do("inspect.edit_keywords", "keywords.drop", "keywords.drop")
+        await see.until(lambda: see.session().changes == 3, "both changes")
+        await see.press("escape", "escape")
+        assert see.home.question.query == CLIP
+        assert see.session().changes == 1
+        await see.press("u")
+        assert see.home.question.query == CLIP and not see.session().judgements("video", CLIP)
+
+    inspect(flow, tmp_path, encoder, dataset=own_encoder, query=("video", CLIP))
+
+
+def test_an_undo_over_the_zoomed_picture_keeps_the_way_back_to_the_table(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do("app.show_evaluate", "evaluate.run")
+        table = see.app.evaluate_screen.query_one("#queries", LineTable)
+        await see.until(lambda: table.cursor >= 0)
+        await see.do("evaluate.dive")
+        await see.until(lambda: see.app.screen is see.home)
+        await see.answered()
+        await see.do("inspect.edit_keywords", "keywords.drop")
+        await settled(see)
+        await see.do("inspect.back")
+        see.home._zoom_picture()  # as its key does where there are pictures
+        await see.pilot.pause()
+        assert see.app.screen.is_modal
+        await see.press("u")
+        await settled(see)
+        await see.press("escape")
+        assert see.app.screen is see.home
+        await see.do("inspect.back")
+        assert see.app.screen is see.app.evaluate_screen
+
+    inspect(flow, tmp_path, encoder, size=(120, 40))
+
+
 def test_a_mark_that_is_there_already_is_no_change(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
@@ -391,7 +513,7 @@ def test_a_query_is_judged_in_its_row_and_that_is_undone_there(
         said = see.session().query_judgements("text")[query]
         assert (said.mark, said.reason, said.note) == ("bias", "other", "no lamp in any of them")
         assert said.seen is not None and (said.seen.model, said.seen.rank) == ("alfa-0.1", 0)
-        assert see.rows(table)[0][0] == f"⚑ {query}"
+        assert see.rows(table)[0][0] == f"⚑✎ {query}"
         await see.press("j", "u", "u")
         await see.says("Undid: bias case: other → no mark on the query itself")
         assert see.session().query_judgements("text") == {}

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
 
+from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.sessions import SessionStore, SessionView, UnwritableError
+from engine.sessions import (
+    JudgementChange,
+    QuestionChange,
+    Session,
+    SessionStore,
+    SessionView,
+    UnwritableError,
+)
 from tests.engine.sessions.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 from tests.engine.sessions.test_sessions_lost import Unreadable, locked, take_the_log
 from tui.work import recorder as module
@@ -261,7 +270,7 @@ def test_a_session_that_was_deleted_elsewhere_is_reported_once_and_begins_with_t
             (0, 0),
             False,
         )
-        assert recorder.judged_earlier is None and recorder.undo() is None
+        assert recorder.changed_earlier is None and recorder.undo() is None
 
     assert said == [
         "The session was deleted elsewhere: a new one begins with the next query or mark."
@@ -279,3 +288,40 @@ def test_a_place_in_a_session_that_was_deleted_elsewhere_is_no_failure_to_save(
 
     (line,) = said
     assert line.startswith("The session was deleted elsewhere") and recorder.session is None
+
+
+def test_changes_from_before_the_first_question_are_kept_if_one_of_them_cannot_be_written(
+    store: SessionStore, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder(store, "sample", "sample", said.append)
+    steps = [replace(CYCLIST, query="", groups=groups) for groups in ((), ("a",), ("a", "b"))]
+    for before, after in pairwise(steps):
+        recorder.change_question(QuestionChange(before, after, None))
+    write, tries = Session.change_question, count(1)
+
+    def fail_at_the_second(session: Session, change: QuestionChange) -> object:
+        if next(tries) == 2:
+            raise InputError("not now")
+        return write(session, change)
+
+    monkeypatch.setattr(Session, "change_question", fail_at_the_second)
+    assert not recorder.judge(target("a"), HUB)
+    assert recorder.judge(target("a"), HUB)
+
+    assert recorder.position[1] == 3  # two changes, and the mark behind them
+    assert isinstance(recorder.undo(), JudgementChange)
+    undone = [recorder.undo(), recorder.undo(), recorder.undo()]
+    assert [one and one.after for one in undone] == [steps[1], steps[0], None]
+
+
+def test_the_first_change_after_a_session_was_deleted_elsewhere_can_be_undone(
+    recorder: Recorder, store: SessionStore
+) -> None:
+    recorder.judge(target("a"), HUB)
+    store.delete(1)
+    change = QuestionChange(CYCLIST, replace(CYCLIST, groups=()), None)
+
+    assert recorder.change_question(change) is not None
+
+    undone = recorder.undo()
+    assert isinstance(undone, QuestionChange) and undone.after == CYCLIST
