@@ -80,7 +80,8 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         texts = width - GUTTER - sum(_NUMBERS) - COLUMN_GAP * len(CHANGE_KEYS)
         # Clip ids are short, and what they leave the keywords can use.
-        query = min(self.table.after.longest_name, texts - texts * 2 // 5)
+        name = self._sign_room + self.table.after.longest_name
+        query = min(name, texts - texts * 2 // 5)
         titles = ("change", "before", "after", "out", "in")
         for title, key, cells in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False):
             yield LineColumn(self._title(title, key), cells, right=True)

@@ -187,11 +187,12 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         most = _bar_width(width)
         texts = width - _fixed_width(self.table, width) - measured + most
         # A bar only repeats a number: it takes what names and keywords leave.
-        bar = min(most, texts - self.table.longest_name - self.table.usual_keywords)
+        name = self._sign_room + self.table.longest_name
+        bar = min(most, texts - name - self.table.usual_keywords)
         bar = bar if bar >= _BAR_LEAST else 0
         texts -= bar
         # Clip ids are short, and what they leave the keywords can use.
-        query = min(self.table.longest_name, texts - texts * 2 // 5)
+        query = min(name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
         return (
             LineColumn(self._title("query", "query")),

@@ -145,9 +145,12 @@ class ResultRows:
 
     @cached_property
     def misses(self) -> Ints:
-        """The rows that are no full match."""
-        found: Ints = (~self.inspection.is_relevant[self.places]).nonzero()[0]
-        return found
+        """The rows that are no full match; where what was missed is listed, that too."""
+        found = ~self.inspection.is_relevant[self.places]
+        if self.shown.missed:
+            found |= (self.places >= self.shown.k) | ~self.inspection.retrieved[self.places]
+        rows: Ints = found.nonzero()[0]
+        return rows
 
     def cells(self, row: int) -> Sequence[LineCell]:
         columns = self.columns  # first: they say how much of what there is room for

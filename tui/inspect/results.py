@@ -92,18 +92,19 @@ class ResultTable(LineTable):
         else:
             self.notify("No further miss in this list.", markup=False)
 
-    def go_to_unjudged(self) -> None:
-        """To the next result that is no full match and was not judged; without ground truth, to
-        the next that was not judged. Where there is none, the cursor stays."""
+    def go_to_unjudged(self) -> bool:
+        """To the next miss that was not judged; without ground truth, to the next result that was
+        not. False: there is none, and the cursor stays."""
         shown = self.rows
         if shown is None:
-            return
+            return False
         misses = shown.misses  # without ground truth, all of them
         for row in misses[misses > self.cursor]:
             said = shown.judgements.get(shown.clip(int(row)))
             if said is None or said.mark is None:  # a note alone is no judgement
                 self.cursor = int(row)
-                return
+                return True
+        return False
 
     @property
     def quiet_actions(self) -> tuple[str, ...]:

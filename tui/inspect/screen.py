@@ -175,7 +175,7 @@ class InspectScreen(Screen[None]):
         """Go on where a session stood, also in the middle of a text."""
         self.host.recorder.place.take_up(view)
         self.asker.resume(view)
-        self._judge.take_up(view.note_draft)
+        self._judge.begin_anew()
         if view.query_draft is not None:
             # Under the editor of a note nobody was in the field.
             self._bar.go_on_with(view.query_draft, takes_focus=view.note_draft is None)
@@ -183,7 +183,7 @@ class InspectScreen(Screen[None]):
     def start_over(self) -> None:
         """Clear the screen for a new session."""
         self.dived = None
-        self._judge.take_up(None)
+        self._judge.begin_anew()
         self.asker.start_over()
         self.frames.show_query(None)
 
@@ -281,6 +281,10 @@ class InspectScreen(Screen[None]):
     def _moved(self) -> None:
         self.panes.moved()
         self.frames.select(self.results.clip)
+
+    def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            self.show_title()  # what was done elsewhere came after what was said here
 
     def on_resize(self) -> None:
         if self.inspection is not None:

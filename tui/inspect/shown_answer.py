@@ -145,6 +145,10 @@ class SelectedResult:
         return self.inspection.clip(self.place)
 
     @property
+    def name(self) -> str:
+        return self.clip
+
+    @property
     def target(self) -> Target:
         """The result as what is judged."""
         return Target(self.inspection.mode, self.inspection.query, self.clip)

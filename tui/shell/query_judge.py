@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
 
 from engine.base.choices import Mode
-from engine.keywords.judgement import OF_QUERY, Judgement, JudgementContext, Reason, Target
+from engine.keywords.judgement import OF_QUERY, Judgement, JudgementContext, Target
 from tui.keys.keymap import find_keymap
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import Nouns
 from tui.look.safe import escape
+from tui.shell.judge import Judge
 from tui.work.recorder import Recorder
 
 
@@ -25,62 +26,83 @@ def identify_query(
 
 
 def list_signs(judgements: Mapping[str, Judgement], glyphs: Glyphs) -> Mapping[str, str]:
-    """What stands before the queries that were judged."""
-    return {
-        query: f"{glyphs.marks[said.mark].rstrip() if said.mark else glyphs.note} "
-        for query, said in judgements.items()
-    }
+    """What stands before the queries that were judged: the mark, and that there is a note.
+
+    >>> from tui.look.glyphs import UNICODE
+    >>> list_signs({"a bus": Judgement("relevant", note="a tram"), "a car": Judgement()}, UNICODE)
+    {'a bus': '✓✎ '}
+    """
+    signs = {query: _sign(said, glyphs) for query, said in judgements.items()}
+    return {query: f"{sign} " for query, sign in signs.items() if sign}
 
 
-class QueryJudge:
-    """Asks what there is to say about a query, and writes it into the session."""
+def _sign(said: Judgement, glyphs: Glyphs) -> str:
+    mark = glyphs.marks[said.mark].rstrip() if said.mark else ""
+    return f"{mark}{glyphs.note}" if said.note else mark
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuery:
+    """A query: what was said about it, and what is seen of it."""
+
+    target: Target
+    judgement: Judgement
+    seen: JudgementContext
+
+    @property
+    def name(self) -> str:
+        return f"“{self.target.query}”"
+
+
+class QueryJudge(Judge[JudgedQuery]):
+    """Asks what there is to say about a query; the cursor stays."""
 
     def __init__(
         self, app: App[Any], recorder: Recorder, nouns: Nouns, changed: Callable[[], None]
     ) -> None:
-        self._app, self._recorder, self._nouns = app, recorder, nouns
+        super().__init__(recorder, nouns)
+        self._own_app = app
         self._changed = changed
 
     def read(self, mode: Mode) -> Mapping[str, Judgement]:
         """What was said about queries, from the session."""
         return self._recorder.query_judgements(mode)
 
+    # Of its own
+
+    @property
+    def _app(self) -> App[Any]:
+        return self._own_app
+
+    def _look_again(self, here: JudgedQuery) -> JudgedQuery:
+        return self._find(here.target, here.seen)
+
+    def _find(self, target: Target, seen: JudgementContext) -> JudgedQuery:
+        said = self.read(target.mode).get(target.query, Judgement())
+        return JudgedQuery(target, said, seen)
+
+    def _tell(self, here: JudgedQuery, done: str) -> None:
+        self._changed()
+        undo = find_keymap(self._app).say("app.undo")
+        text = f"{here.name}: {done}; {undo} takes it back"
+        self._app.notify(escape(text), timeout=3, markup=False)
+
+    # Commands
+
     def mark_bias(self, target: Target, seen: JudgementContext) -> None:
         """Ask why, then mark."""
-        from tui.dialogs.reasons import ask_for_reason
+        self._ask_why(self._find(target, seen))
 
-        def chosen(reason: Reason, wants_note: bool) -> None:
-            said = replace(self._find(target), mark="bias", reason=reason, seen=seen)
-            if self._judge(target, said, said.mark_in_words) and wants_note:
-                self.note(target, seen)
-
-        ask_for_reason(self._app, self._nouns, target.mode, self._find(target).reason, chosen)
-
-    def clear(self, target: Target) -> None:
+    def clear(self, target: Target, seen: JudgementContext) -> None:
         """Take the mark off; the note stays."""
-        self._judge(target, replace(self._find(target), mark=None, reason=None), "unmarked")
+        self._mark(self._find(target, seen), None)
 
     def note(self, target: Target, seen: JudgementContext) -> None:
-        """Ask for a note."""
-        from tui.dialogs.basic_dialogs import NoteEditor
+        """Ask for a note, or go on with one that is not finished."""
+        self._note(self._find(target, seen))
 
-        before = self._find(target)
-
-        def written(note: str | None) -> None:
-            if note is not None and note.strip() != before.note:
-                said = replace(before, note=note.strip(), seen=before.seen or seen)
-                self._judge(target, said, "note" if said.note else "no note")
-
-        self._app.push_screen(NoteEditor(f"Note on “{target.query}”", before.note), written)
-
-    def _find(self, target: Target) -> Judgement:
-        return self.read(target.mode).get(target.query, Judgement())
-
-    def _judge(self, target: Target, judgement: Judgement, done: str) -> bool:
-        saved = self._recorder.judge(target, judgement)
-        if saved:
-            self._changed()
-            undo = find_keymap(self._app).say("app.undo")
-            text = f"“{target.query}”: {done}; {undo} takes it back"
-            self._app.notify(escape(text), timeout=3, markup=False)
-        return saved
+    def find_draft(self, mode: Mode) -> Target | None:
+        """The query of this mode whose note is not finished; None: there is none."""
+        draft = self._recorder.place.note_draft
+        is_here = draft is not None and draft.target.is_query and draft.target.mode == mode
+        return draft.target if draft is not None and is_here else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -197,7 +198,7 @@ class RunScreen(TableScreen[R, K, D]):
             return False
         if action in ("run", "toggle_mode"):
             return not self._busy and self._scope is not None
-        if action in _JUDGING and (self._run_host.recorder is None or self.side):
+        if action in _JUDGING and not self._can_judge:
             return False
         if action == "clear_mark":
             here = self._find_judged()
@@ -313,6 +314,7 @@ class RunScreen(TableScreen[R, K, D]):
         self.show()
         pane = self._side_pane
         self._fill_side(result, pane.subject if isinstance(pane, SubjectTable) else None)
+        self._go_on_with_note()
 
     def _failed(self, error: Exception) -> None:
         self.listing.failure = describe_failure(error)
@@ -378,6 +380,13 @@ class RunScreen(TableScreen[R, K, D]):
     # Judging
 
     @property
+    def _can_judge(self) -> bool:
+        """Whether the keys are about the rows: with a pane beside them, while they have the
+        focus."""
+        on_rows = not self.side or self.queries.has_focus
+        return on_rows and self._run_host.recorder is not None
+
+    @property
     def _judge(self) -> QueryJudge | None:
         recorder = self._run_host.recorder
         return None if recorder is None else QueryJudge(self.app, recorder, self._nouns, self.show)
@@ -394,7 +403,7 @@ class RunScreen(TableScreen[R, K, D]):
     def _find_judged(self) -> tuple[Target, JudgementContext] | None:
         """The query under the cursor, as what is judged."""
         result, row, made = self.listing.result, self.row, self.listing.scope
-        if result is None or row is None or made is None or self.side:
+        if result is None or row is None or made is None or not self._can_judge:
             return None
         table = self._table(result)
         keywords = tuple(map(str, table.keywords(row)))
@@ -411,17 +420,40 @@ class RunScreen(TableScreen[R, K, D]):
         if judge is not None and here is not None:
             judge.note(*here)
 
+    def _go_on_with_note(self) -> None:
+        """Open the editor again that was open when the session was left, in its row."""
+        judge = self._judge
+        draft = None if judge is None else judge.find_draft(self.mode)
+        if judge is None or draft is None or not self.is_current or not self.queries.has_focus:
+            return
+        self.go_to_query(draft.mode, draft.query)
+        here = self._find_judged()
+        if here is not None and here[0] == draft:
+            judge.note(*here)
+
     def action_clear_mark(self) -> None:
         judge, here = self._judge, self._find_judged()
         if judge is not None and here is not None:
-            judge.clear(here[0])
+            judge.clear(*here)
+
+    def _find_row(self, mode: Mode, query: str) -> int | None:
+        result = self._listings[mode].result
+        return None if result is None else find_saved_row(self._table(result), TableRow(query, 0))
+
+    def lists(self, mode: Mode, query: str) -> bool:
+        return self._find_row(mode, query) is not None
 
     def go_to_query(self, mode: Mode, query: str) -> None:
+        if self._listings[mode].result is None:  # once there are rows
+            left = self._listings[mode].left or TableView(self.place_name, mode, (), "")
+            self._listings[mode].left = replace(left, row=TableRow(query, 0))
+        if not self.is_mounted:
+            self.mode = mode if mode in self._modes else self.mode
+            return
         if mode != self.mode and not self._busy and self._listings[mode].result is not None:
             self._turn_to(mode)
         listing = self.listing
-        result = listing.result if mode == self.mode else None
-        row = None if result is None else find_saved_row(self._table(result), TableRow(query, 0))
+        row = self._find_row(mode, query) if mode == self.mode else None
         listing.current = listing.current if row is None else row
         self.show()
         if row is not None and row not in listing.rows:  # what hides it gives way

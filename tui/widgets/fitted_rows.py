@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from rich.cells import cell_len
+
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import LineCell, LineColumn
@@ -64,6 +66,11 @@ class FittedRows(Generic[T, K]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def _sign_room(self) -> int:
+        """Cells of the widest sign."""
+        return max(map(cell_len, self.signs.values()), default=0)
 
     @property
     def columns(self) -> Sequence[LineColumn]:

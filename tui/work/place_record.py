@@ -39,6 +39,16 @@ class PlaceRecord:
         self._saved: SessionView | None = _NOWHERE
         self.save_soon: Callable[[], None] = self.save
 
+    @property
+    def note_draft(self) -> NoteDraft | None:
+        """The note that is not finished: it is being typed, or was when the session was left."""
+        return self._view.note_draft
+
+    @property
+    def has_table(self) -> bool:
+        """Whether a table lies over the results."""
+        return self._view.table is not None
+
     def take_up(self, view: SessionView | None) -> None:
         """Go on from a place as the store has it: what is not shown again yet stays in it."""
         self._view = self._saved = view or _NOWHERE

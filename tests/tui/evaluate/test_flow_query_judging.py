@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from signal import SIGHUP
+
+import pytest
 
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect
+from tui.dialogs.basic_dialogs import NoteEditor
 from tui.widgets.line_table import LineTable
+from tui.widgets.safe_input import SafeInput
 
 
 async def evaluated(see: Inspector) -> LineTable:
@@ -73,3 +78,131 @@ def test_an_undo_goes_to_its_query_in_the_other_mode_and_behind_a_filter(
         assert see.rows(table)[table.cursor][0] == query
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_a_note_on_a_query_is_there_again_after_a_lost_connection(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    judged: list[str] = []
+
+    async def begin(see: Inspector) -> None:
+        table = await evaluated(see)
+        judged.append(see.rows(table)[2][0])
+        table.cursor = 2
+        await see.do("evaluate.note")
+        await see.type("half a thou")
+        await see.pilot.pause()
+        see.app.leave(128 + SIGHUP)
+
+    async def go_on(see: Inspector) -> None:
+        await see.until(lambda: f"Note on “{judged[0]}”" in see.screen_text, "the editor")
+        assert see.session().query_judgements("text") == {}
+        await see.type("ght")
+        await see.press("enter")
+        assert see.session().query_judgements("text")[judged[0]].note == "half a thought"
+        table = see.app.evaluate_screen.query_one("#queries", LineTable)
+        assert see.rows(table)[table.cursor][0] == f"✎ {judged[0]}"
+
+    inspect(begin, tmp_path, encoder)
+    inspect(go_on, tmp_path, encoder, resume=True)
+
+
+def test_a_note_on_a_query_that_cannot_be_saved_stays_in_its_editor(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        query = see.rows(table)[0][0]
+        await see.do("evaluate.note")
+        await see.type("look again")
+        with monkeypatch.context() as patched:
+            patched.setattr(see.app.recorder, "judge", lambda *_: False)
+            await see.press("enter")
+        assert isinstance(see.app.screen, NoteEditor)
+        assert see.app.screen.query_one(SafeInput).value == "look again"
+        await see.press("enter")
+        assert see.session().query_judgements("text")[query].note == "look again"
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_a_row_shows_its_mark_and_its_note_and_its_name_is_not_cut_for_them(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        screen = see.app.evaluate_screen
+        names = [row[0] for row in see.rows(table)]
+        longest = max(names, key=len)
+        screen.go_to_query("text", longest)
+        await see.do("evaluate.mark_bias")
+        await see.press("6")
+        await see.type("dark")
+        await see.press("enter")
+        await see.until(lambda: f"⚑✎ {longest}" in see.screen_text, "the whole name")
+
+    inspect(flow, tmp_path, encoder, size=(200, 50))
+
+
+def test_an_undo_from_inspect_goes_to_the_row_and_asks_nothing(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        query = see.rows(table)[2][0]
+        table.cursor = 2
+        await see.do("evaluate.mark_bias")
+        await see.press("1", "g")
+        await see.do("app.show_inspect")
+        await see.press("u")
+        assert see.app.screen is see.app.evaluate_screen and table.cursor == 2
+        assert see.rows(table)[2][0] == query
+        assert see.home.question.query == "" and not see.app.services.questions.pending
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_after_a_restart_an_undo_goes_to_the_row_once_it_is_listed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    judged: list[str] = []
+
+    async def judge(see: Inspector) -> None:
+        table = await evaluated(see)
+        judged.append(see.rows(table)[2][0])
+        table.cursor = 2
+        await see.do("evaluate.mark_bias")
+        await see.press("1", "g")
+        await see.do("app.show_inspect")
+        await see.ask("bicyclist")
+
+    async def undo(see: Inspector) -> None:
+        await see.answered("bicyclist")
+        await see.press("u")
+        assert see.app.screen is see.app.evaluate_screen
+        await see.do("evaluate.run")
+        table = see.app.evaluate_screen.query_one("#queries", LineTable)
+        await see.until(lambda: table.cursor >= 0, "the table")
+        assert see.rows(table)[table.cursor][0] == judged[0]
+
+    inspect(judge, tmp_path, encoder)
+    inspect(undo, tmp_path, encoder, resume=True)
+
+
+@pytest.mark.parametrize("pane", ["plots", "frequency"])
+def test_rows_are_judged_beside_an_open_pane_while_they_have_the_focus(
+    pane: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        query = see.rows(table)[0][0]
+        await see.do(f"evaluate.{pane}")
+        screen = see.app.evaluate_screen
+        assert screen.side and not screen.check_action("mark_bias", ())
+        screen.set_focus(table)
+        await see.press("b", "1")
+        assert list(see.session().query_judgements("text")) == [query]
+        await see.press("x")
+        assert see.session().query_judgements("text") == {}
+
+    inspect(flow, tmp_path, encoder, size=(200, 50))

@@ -238,6 +238,25 @@ def test_the_mark_on_the_last_result_stays_on_the_last_result(
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
+def test_in_the_list_of_missed_clips_a_mark_goes_on_to_the_next_one_that_was_missed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("d")
+        rows = len(see.rows())
+        see.results.cursor = rows - 2  # the first of the last two, both missed
+        await see.press("minus")
+        assert see.results.cursor == rows - 1 and "no unjudged miss" not in see.title
+        await see.press("minus")
+        assert see.results.cursor == rows - 1
+        assert "no unjudged miss below · u undoes" in see.title
+        await see.press("g", "n")
+        assert see.results.cursor < rows - 1
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), size=(200, 50))
+
+
 def test_marks_belong_to_their_query_and_come_back_with_it(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
