@@ -112,7 +112,7 @@ class Regression:
     slice          which queries; None for all
     before, after  the mean (median) of the baseline and of the run, over the same n queries
     gain           the mean (median) of the paired differences, positive where the run is better
-    interval       of the gain
+    interval       of the gain, at the level that it has: Holm's step decides about its upper end
     p, holm        of the one-sided test, and corrected over all hypotheses of the gate
     power          of a mean over all queries only
     worst          the queries that lost most; of a failed hypothesis only

@@ -16,9 +16,11 @@ independent and d + ε is symmetric around 0, as it is for ε = 0 and interchang
 interval can only lower it. Skewed differences on few queries raise it (docs/ci.md has what was
 measured), and dependent queries far more: give their clusters.
 
-What is shown is the CI with an upper end that agrees with both: where the test, at the level that
+What is shown is the CI with an upper end that agrees with both: where the test, at the level a that
 Holm's procedure held its p against, does not reject a mean above the CI, it goes on to there. So
-what is shown lies below −ε if and only if the hypothesis fails.
+what is shown lies below −ε if and only if the hypothesis fails. It leaves out α below and a above:
+its level is 1 − α − a, and that of the CI if the test names no end (of medians, or of so few
+queries that it rejects nothing at a; then −ε is in it unless the hypothesis fails).
 
 A metric whose aggregate is a median (MedR) has the difference of the medians in place of the mean,
 its percentile interval, and in place of the sign flips a test of the medians (`stats.median_test`).
@@ -118,10 +120,6 @@ def _decide(
     below = interval.high < -settings.epsilon - _ROUNDING
     sure = corrected < settings.alpha
     failed = sure and below
-    shown = interval
-    if not math.isnan(interval.high):
-        high = max(interval.high, _find_upper_end(test, level, sure) - settings.epsilon)
-        shown = replace(interval, high=high if failed else max(high, -settings.epsilon))
     found = Regression(
         mode=sample.part.mode,
         measure=sample.measure,
@@ -129,7 +127,7 @@ def _decide(
         before=compute_centre(sample.before, sample.measure),
         after=compute_centre(sample.after, sample.measure),
         gain=sample.gain,
-        interval=shown,
+        interval=_agree(interval, test, level, sure, failed, settings),
         n=sample.n,
         p=_p(test),
         holm=corrected,
@@ -149,12 +147,27 @@ def _decide(
     return replace(found, verdict=_unless_weak(found, settings))
 
 
-def _find_upper_end(test: SignFlips | PairedTest, level: float, rejected: bool) -> float:
-    """The largest mean beyond −ε that the test does not reject; −inf where it names none."""
-    if not isinstance(test, SignFlips) or math.isnan(level):
-        return -math.inf
-    high = test.invert(level, rejected=rejected).high
-    return -math.inf if math.isnan(high) else high
+def _agree(
+    interval: Interval,
+    test: SignFlips | PairedTest,
+    level: float,
+    rejected: bool,
+    failed: bool,
+    settings: GateSettings,
+) -> Interval:
+    """The interval with an upper end that agrees with what was decided, at the level that it has.
+
+    `level` is what Holm's procedure held p against, `rejected` whether p was below it.
+    """
+    if math.isnan(interval.high):
+        return interval
+    found = interval
+    if isinstance(test, SignFlips) and not math.isnan(level):
+        end = test.invert(level, rejected=rejected).high - settings.epsilon
+        if not math.isnan(end):
+            high = max(interval.high, end)
+            found = Interval(interval.low, high, interval.level + (settings.alpha - level))
+    return found if failed else replace(found, high=max(found.high, -settings.epsilon))
 
 
 def _interval(sample: Sample, settings: GateSettings) -> Interval:

@@ -50,7 +50,9 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "test": "sign-flip permutation, one-sided; of medians, bootstrap and sign test",
         "correction": "holm",
         "hypotheses": len(gate.regressions),
-        "interval": compare.method,
+        "interval": f"bootstrap, {compare.method}",
+        "interval_of_differences": "its upper end goes on to what the test does not reject at the "
+        "level that p was held against",
         "resamples": compare.resamples,
         "flips": gate.flips,
         "seed": compare.seed,

@@ -130,16 +130,17 @@ def describe_method(gate: Gate) -> str:
     """How it was decided, in one line."""
     settings, own = gate.settings, gate.settings.compare
     kind = {"bca": "BCa", "percentile": "percentile"}[own.method]
-    level = f"{100 * own.level:g}% {kind} intervals"
+    level = f"{100 * own.level:g}%"
     clusters = "" if own.clusters == "none" else f", clustered by {own.clusters_in_words}"
     if gate.baseline is None:
-        return f"{level}{clusters}"
+        return f"{level} {kind} intervals{clusters}"
     count = len(gate.regressions)
     over = "1 hypothesis" if count == 1 else f"{count:,} hypotheses"
     return (
         f"a check fails if Holm's p < {settings.alpha:.3g} (one-sided, over "
         f"{over}) and its interval lies below "
-        f"{-settings.epsilon if settings.epsilon else 0:g}; {level}{clusters}"
+        f"{-settings.epsilon if settings.epsilon else 0:g}; intervals of {level} or more: {kind}, "
+        f"their upper ends as far as the test goes at Holm's level{clusters}"
     )
 
 
@@ -179,15 +180,15 @@ def describe_further(hidden: int) -> str:
 
 
 def describe_interval(found: Interval, sign: bool = False) -> str:
-    """An interval in words.
+    """An interval in words, with the level that it has.
 
-    >>> describe_interval(Interval(0.1, 0.2, 0.95))
-    '95% CI 0.100 to 0.200'
+    >>> describe_interval(Interval(0.1, 0.2, 0.95)), describe_interval(Interval(0.1, 0.2, 0.974194))
+    ('95% CI 0.100 to 0.200', '97.42% CI 0.100 to 0.200')
     """
     if math.isnan(found.low):
         return "no interval"
     shown = format_signed if sign else format_number
-    return f"{100 * found.level:g}% CI {shown(found.low)} to {shown(found.high)}"
+    return f"{100 * found.level:.4g}% CI {shown(found.low)} to {shown(found.high)}"
 
 
 def spell_p(p: float) -> str:

@@ -91,6 +91,23 @@ def test_numbers_that_are_not_defined_are_null() -> None:
     assert (document["verdict"], document["exit_code"]) == ("underpowered", 3)
 
 
+def test_every_interval_is_named_by_the_level_that_it_has() -> None:
+    """Of three hypotheses the bicyclists have the smallest p: 1 − 0.025 − 0.025 / 3."""
+    document = build_gate_document(failing())
+
+    limit, *_, fell, _ = document["checks"]
+    assert limit["interval"]["level"] == 0.95
+    assert "(95% CI " in limit["message"]
+    assert fell["interval"]["level"] == pytest.approx(1 - 0.025 - 0.025 / 3)
+    assert "(96.67% CI " in fell["message"]
+    assert document["settings"]["interval"] == "bootstrap, bca"
+    assert "at the level that p was held against" in document["settings"]["interval_of_differences"]
+    assert "intervals of 95% or more: BCa, their upper ends" in describe_method(failing())
+    assert describe_method(
+        decide(system([0.5] * 9), limits=[parse_limit("Recall@5=0.1", failing().language)])
+    ) == ("95% BCa intervals")
+
+
 def mute() -> Gate:
     """Thirty keywords of ten queries: too few to fail among so many."""
     words = [(f"w{n}",) for n in range(30) for _ in range(10)]

@@ -214,6 +214,7 @@ def test_the_table_fits_and_failures_come_first(
     verdicts = [line.split()[0] for line in lines if line.startswith((" FAIL ", " pass "))]
     assert verdicts == sorted(verdicts), "FAIL before pass"
     assert ("before → after" in done.stdout) == (columns == 120)
+    assert "change  [interval]" in done.stdout and "CI" not in done.stdout, "levels differ"
 
 
 def test_a_reader_that_goes_away_does_not_change_the_verdict(runs: Path) -> None:

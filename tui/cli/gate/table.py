@@ -32,12 +32,11 @@ class GateTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = options.max_width >= WIDE_GATE
-        level = f"{100 * self.gate.settings.compare.level:g}% CI"
         table = make_ruled_table(
             fixed("verdict"),
             folded("check"),
             *([number("before → after")] if wide else []),
-            number(f"change  [{level}]"),
+            number("change  [interval]"),
             number("n"),
             *map(number, ("p", "Holm p") if wide else ("Holm p",)),
             padding=(0, 1, 0, 0),
