@@ -67,7 +67,7 @@ class ResultJudge(Judge[SelectedResult]):
         if now is None or now.target != here.target:
             return
         if not self._panes.results.go_to_unjudged() and self._said:
-            self._host.say_done(f"{self._said}, no unjudged miss below")
+            self._host.say_done(f"{self._said}, none left below")
 
     def mark_bias(self) -> None:
         """Ask why, then mark."""

@@ -204,7 +204,7 @@ class InspectScreen(Screen[None]):
     def say_undone(self, text: str) -> None:
         """Say in the title what was just undone."""
         redo = find_keymap(self.app).say("app.redo")
-        self._say(f"{text} {self.host.glyphs.dot} {redo} does it again")
+        self._say(f"{text} {self.host.glyphs.dot} {redo} redoes")
 
     def _say(self, text: str) -> None:
         self._done = JustDone(text, self._standing)

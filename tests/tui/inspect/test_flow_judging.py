@@ -247,10 +247,10 @@ def test_in_the_list_of_missed_clips_a_mark_goes_on_to_the_next_one_that_was_mis
         rows = len(see.rows())
         see.results.cursor = rows - 2  # the first of the last two, both missed
         await see.press("minus")
-        assert see.results.cursor == rows - 1 and "no unjudged miss" not in see.title
+        assert see.results.cursor == rows - 1 and "none left" not in see.title
         await see.press("minus")
         assert see.results.cursor == rows - 1
-        assert "no unjudged miss below · u undoes" in see.title
+        assert "none left below · u undoes" in see.title
         await see.press("g", "n")
         assert see.results.cursor < rows - 1
 

@@ -352,7 +352,7 @@ def test_the_header_says_what_was_undone_and_nothing_of_another_query_or_session
         assert "not relevant on #1" in see.title and "u undoes" in see.title
         await see.press("u")
         assert "u undoes" not in see.title
-        assert "Undid: not relevant → no mark" in see.title and "ctrl+r does it again" in see.title
+        assert "Undid: not relevant → no mark" in see.title and "ctrl+r redoes" in see.title
         await see.do("app.redo")
         assert "Did again: no mark → not relevant" in see.title and "u undoes" in see.title
         await see.do("results.more_like_this")  # another query
