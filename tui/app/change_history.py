@@ -81,11 +81,14 @@ class ChangeHistory:
             return
         app = self._app
         said = describe_change(change, done, app.inspect_screen.question)
+        is_elsewhere = isinstance(change, QuestionChange) and not self._was_so_here(change)
+        if is_elsewhere:
+            said += " (it was not so in this window: what is asked here stays)"
         app.clear_notifications()  # of the undo before
         app.notify(escape(said), timeout=3, markup=False)
         if isinstance(change, JudgementChange):
             self._go_to_judged(change)
-        else:
+        elif not is_elsewhere:
             self._ask_otherwise(change, back)
         say(said)  # last: it is said of what is asked now
 
@@ -108,6 +111,19 @@ class ChangeHistory:
         if asked is not None:
             question = replace(question, keywords=asked.keywords, given=asked.given)
         screen.asker.go_back_to(question, target)
+
+    def _was_so_here(self, change: QuestionChange) -> bool:
+        """Whether what every query is asked with is here as the change left it. Several windows
+        share the log of a session, but each asks for itself."""
+        now, left, goal = self._app.inspect_screen.question, change.before, change.after
+        truth = self._app.inspect_screen.truth
+        known = {*left.groups} if truth is None else {*truth.words.groups}
+        return (
+            (left.model == goal.model or left.model == now.model)
+            and (left.groups == goal.groups or {*left.groups} & known == {*now.groups})
+            and (left.left_out == goal.left_out or left.left_out == now.left_out)
+            and (left.min_similarity in (goal.min_similarity, now.min_similarity))
+        )
 
     def _ask_otherwise(self, change: QuestionChange, back: Callable[[], object]) -> None:
         """The same query as it was asked before. What every query is asked with, and every

@@ -11,6 +11,7 @@ import pytest
 
 from engine.dataset.dataset import Dataset
 from engine.keywords.question import Question
+from engine.sessions import QuestionChange
 from engine.sessions.document import dump_value
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.held_encoder import HeldLoads, held, own_encoder
@@ -458,6 +459,32 @@ def test_an_undo_over_the_zoomed_picture_keeps_the_way_back_to_the_table(
         assert see.app.screen is see.app.evaluate_screen
 
     inspect(flow, tmp_path, encoder, size=(120, 40))
+
+
+def test_an_undone_change_of_another_window_leaves_what_is_asked_here(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        first = see.home.question
+        second = replace(first, groups=GROUPS[:1])
+        see.home.asker.change(second)
+        await settled(see)
+        third = replace(first, groups=GROUPS[1:])
+        see.session().change_question(QuestionChange(first, third, None))  # from another window
+        await see.press("u")
+        await see.says("what is asked here stays")
+        assert see.home.question == second and see.session().changes == 1
+        await see.press("u")
+        await settled(see)
+        assert see.home.question == first and see.session().changes == 0
+        await see.do("app.redo")
+        await settled(see)
+        assert see.home.question == second
+        await see.do("app.redo")
+        assert see.home.question == second and see.session().changes == 2
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
 
 
 def test_a_mark_that_is_there_already_is_no_change(
