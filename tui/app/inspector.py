@@ -74,6 +74,7 @@ class InspectorApp(BaseApp):
         if start.against is not None:
             self._models.hold_against(start.against, model)
         self.models, self.other_model = self._models.names, self._models.other
+        self.is_earlier_model = self._models.is_earlier
         self.choose_model = self._models.choose
         if len(self.models) < 2 and start.comparison is None:
             self.places = tuple(place for place in self.places if place != "compare")

@@ -22,18 +22,24 @@ class ModelChoice:
             for n, (name, spec) in enumerate(dataset.models.items(), start=1)
         ]
         self._push = push
-        self._held_against: dict[str, str] = {}
-        """Of two models that were compared, the one that each is held against."""
+        self._compared: tuple[str, ...] = ()
+        """Two models that were compared, the one before first: each is held against the other."""
 
     def hold_against(self, before: str, after: str) -> None:
-        self._held_against = {after: before, before: after}
+        self._compared = before, after
 
     def other(self, model: str) -> str | None:
         """The model that the ranking is held against: the one it was compared with, or the next."""
-        if model in self._held_against:
-            return self._held_against[model]
+        if model in self._compared:
+            return next((one for one in self._compared if one != model), None)
         names = self.names
         return names[(names.index(model) + 1) % len(names)] if len(names) > 1 else None
+
+    def is_earlier(self, one: str, other: str) -> bool:
+        """Whether one model comes before the other: in the comparison of both, else in the
+        dataset."""
+        order = self._compared if {one, other} == {*self._compared} else self.names
+        return order.index(one) < order.index(other)
 
     def choose(self, title: str, now: str, chosen: Chosen) -> None:
         """Ask which of the models."""

@@ -45,6 +45,9 @@ class InspectHost(Protocol):
     @property
     def models(self) -> tuple[str, ...]: ...
 
+    def is_earlier_model(self, one: str, other: str) -> bool:
+        """Whether one model comes before the other: in a comparison, or in the dataset."""
+
     def other_model(self, model: str) -> str | None:
         """The model that the ranking is held against."""
         ...

@@ -140,7 +140,9 @@ class AnswerPanes:
         standing = self.shown.standing_in(other, found) if self.shown else None
         missed = self.list_missed and bool(found.keywords)
         filtered = self.shown.filter_for(found) if self.shown else ""
-        whole = ShownAnswer(answer, standing, missed, self._host.nouns)
+        model = found.question.model
+        earlier = other is not None and self._host.is_earlier_model(other, model)
+        whole = ShownAnswer(answer, standing, missed, self._host.nouns, from_standing=earlier)
         self.shown = self._keep_filter(whole, filtered)
         self._fill(clip)
         self._save()

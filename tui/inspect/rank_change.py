@@ -9,24 +9,34 @@ from tui.look.glyphs import Glyphs
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """From a rank in the model that is asked to that in another; both count from 1.
+    """From a rank in the earlier of two models to that in the later; both count from 1.
 
-    relevant  whether the clip is to be found; None: nothing says so
+    rank        in the model that is asked
+    other       in the other one
+    relevant    whether the clip is to be found; None: nothing says so
+    from_other  the other model is the earlier one
 
     >>> RankChange(4, 8, relevant=False).verdict, RankChange(4, 8, relevant=True).verdict
     ('good: a miss fell', 'bad: a hit fell')
+    >>> RankChange(4, 8, relevant=True, from_other=True).verdict
+    'good: a hit rose'
     """
 
     rank: int
     other: int
     relevant: bool | None
+    from_other: bool = False
+
+    @property
+    def rose(self) -> bool:
+        return (self.rank < self.other) if self.from_other else (self.other < self.rank)
 
     @property
     def is_good(self) -> bool | None:
         """A hit that rose, or a miss that fell; None: neither good nor bad."""
         if self.relevant is None or self.other == self.rank:
             return None
-        return (self.other < self.rank) == self.relevant
+        return self.rose == self.relevant
 
     @property
     def word(self) -> str:
@@ -45,9 +55,9 @@ class RankChange:
         if self.is_good is None:
             return ""
         what = "a hit" if self.relevant else "a miss"
-        return f"{self.word}: {what} {'rose' if self.other < self.rank else 'fell'}"
+        return f"{self.word}: {what} {'rose' if self.rose else 'fell'}"
 
     def sign(self, glyphs: Glyphs) -> str:
         if self.other == self.rank:
             return glyphs.same
-        return glyphs.up if self.other < self.rank else glyphs.down
+        return glyphs.up if self.rose else glyphs.down

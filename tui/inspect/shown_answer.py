@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 class ShownAnswer:
     """What the Inspect screen shows.
 
-    standing  where the clips stand in another model; None: not known, or there is none
-    missed    the list holds the top K, and below it the relevant clips that it missed
-    nouns     what clips and keywords are called; where clips have labels, the list says which
-    filtered  the filter of the list, as it is typed; empty: there is none
-    kept      which places of the ranking it keeps; None: all of them
+    standing       where the clips stand in another model; None: not known, or there is none
+    missed         the list holds the top K, and below it the relevant clips that it missed
+    nouns          what clips and keywords are called; where clips have labels, the list says which
+    filtered       the filter of the list, as it is typed; empty: there is none
+    kept           which places of the ranking it keeps; None: all of them
+    from_standing  the other model is the earlier one: ranks changed from there to here
     """
 
     answer: QueryAnswer
@@ -36,6 +37,7 @@ class ShownAnswer:
     nouns: Nouns = OF_CLIPS
     filtered: str = ""
     kept: Bools | None = None
+    from_standing: bool = False
 
     @property
     def inspection(self) -> Inspection:
@@ -96,7 +98,7 @@ class ShownAnswer:
         if other is None:
             return None
         relevant = bool(found.is_relevant[place]) if found.keywords else None
-        return RankChange(place + 1, other, relevant)
+        return RankChange(place + 1, other, relevant, self.from_standing)
 
     def tell_from(self, asked: Question) -> str:
         """What tells this answer from the one that is asked for now."""

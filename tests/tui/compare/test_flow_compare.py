@@ -159,6 +159,33 @@ def test_the_detail_follows_the_cursor_and_shows_every_rank_flip(
     inspect(flow, tmp_path, encoder)
 
 
+def test_what_rose_in_the_comparison_rose_in_inspect_too(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    wanted = table(encoder)
+    row = next(
+        row
+        for row in wanted.order().tolist()
+        if {(one.before > one.after) - (one.before < one.after) for one in wanted.results(row)
+            if one.before and one.after} >= {-1, 1}
+    )  # fmt: skip
+
+    async def flow(see: Inspector) -> None:
+        await compared(see)
+        await see.until(lambda: len(shown(see)) > 0, "the rows")
+        queries(see).cursor = shown(see).index(wanted.name(row))
+        await see.press("enter")
+        await see.answered(wanted.name(row))
+        await see.until(lambda: all(len(one) > 5 for one in see.rows()), "the ranks before")
+        signs = {one[3]: one[5] for one in see.rows()}
+        for one in wanted.results(row):
+            if one.before and one.after:
+                sign = "▲" if one.after < one.before else "▼" if one.after > one.before else "="
+                assert signs[one.clip].startswith(f"#{one.before} {sign}"), one
+
+    inspect(flow, tmp_path, encoder)
+
+
 def test_enter_opens_the_query_with_the_model_after_and_escape_returns_to_its_row(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

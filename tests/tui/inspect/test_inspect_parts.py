@@ -93,6 +93,9 @@ class Bare(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return VARIABLE_DEFAULTS
 
+    def is_earlier_model(self, one: str, other: str) -> bool:
+        return False
+
     def other_model(self, model: str) -> None:
         return None
 
