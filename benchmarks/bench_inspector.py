@@ -16,6 +16,7 @@ import numpy as np
 import sample_data
 from benchmarks.claim import Claim
 from benchmarks.terminal import DOWN, TUI_EVAL, Terminal, environment
+from tui.frames.looper import BYTES_PER_SECOND
 
 OURS = [TUI_EVAL]
 EMPTY_APP = [sys.executable, "-c", "from textual.app import App; App().run()"]
@@ -26,12 +27,15 @@ TRUE_COLOURS = {"COLORTERM": "truecolor"}
 """In which pictures take the most bytes."""
 
 FIRST = b"Nothing is asked"
-STARTS, PRESSES, HELD = 9, 20, 30
+STARTS, PRESSES, PAUSED_PRESSES, HELD = 9, 20, 8, 30
 HELD_PAUSE = 0.033
 """Seconds between two presses of a key that is held down."""
 
 LOOPED = 6.0
 """Seconds for which a clip is watched."""
+
+RESTED = 1.5
+"""Seconds without a byte after which a paused picture is as it stays."""
 
 MANY, DIMENSION, STEPS = 200_000, 384, 60
 
@@ -110,10 +114,19 @@ def _bytes_of_frames(cells: str, folder: Path) -> Iterator[Claim]:
         f"{where}, detail and picture, worst of {PRESSES}: {max(presses):,} bytes, median "
         f"{statistics.median(presses):,.0f}; {HELD} held ↓ {held:,}",
     )
+    paused = _bytes_while_paused(cells, folder)
+    yield Claim(
+        f"bytes sent for one ↓ with a paused large frame in {cells}s / 12 KB",
+        max(paused) / 12_000,
+        1.0,
+        "at most",
+        f"{where}, after one frame was stepped to, until nothing more is sent, worst of "
+        f"{len(paused)}: {max(paused):,} bytes, median {statistics.median(paused):,.0f}",
+    )
     looped = _bytes_of_a_loop(cells, folder)
     yield Claim(
-        f"bytes a second of a looping large frame in {cells}s / 36 KB",
-        looped / 36_000,
+        f"bytes a second of a looping large frame in {cells}s / 30 KB",
+        looped / BYTES_PER_SECOND,
         1.0,
         "at most",
         f"{where}, over {LOOPED:g} s: {looped:,.0f} bytes a second",
@@ -155,6 +168,22 @@ def _bytes_with(
                 terminal.read(rest)
         _wait_for_picture(terminal)
         return presses, len(terminal.raw) - before
+
+
+def _bytes_while_paused(cells: str, folder: Path) -> list[int]:
+    """The bytes of single presses once a frame was stepped to, which pauses all that follow."""
+    with _open(("--images", cells), FRAME_SIZE, folder) as terminal:
+        _wait_for_picture(terminal)
+        terminal.send(".")
+        terminal.wait_for("paused")
+        terminal.settle(RESTED)
+        presses = []
+        for _ in range(PAUSED_PRESSES):
+            before = len(terminal.raw)
+            terminal.send(DOWN)
+            terminal.settle(RESTED)
+            presses.append(len(terminal.raw) - before)
+        return presses
 
 
 def _bytes_of_a_loop(cells: str, folder: Path) -> float:

@@ -31,7 +31,7 @@ _UNSEEN = 3.0
 """Squared error per part and channel that nobody sees: the noise of a video."""
 
 _UNMOVED = 60.0
-"""The same for a cell that stays while others move: a moving eye sees less."""
+"""The same for a line that stays while others move: a moving eye sees less."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ def draw_cells(
 
     few_colours     of the palette of 256
     bytes_per_cell  on the line, at most; infinite: the least error that two colours can have
-    before          a cell that shows nearly the same as there is left as it is
+    before          a line that shows nearly the same as there is left as it is
 
     >>> from tui.frames.cell_glyphs import QUADRANTS
     >>> corner = np.zeros((2, 2, 3), np.uint8)
@@ -133,13 +133,14 @@ def draw_cells(
 
 
 def _keep_alike(drawn: CellPicture, before: CellPicture, parts: FloatPixels) -> CellPicture:
-    """The picture, with each cell of the one before that is as good, or nearly."""
+    """The picture, with each line of the one before whose cells are as good, or nearly. Single
+    cells would break the runs of the line, which cost more than is saved."""
     error, error_before = (
         np.square(one.parts.reshape(parts.shape) - parts).sum(axis=(1, 2))
         for one in (drawn, before)
     )
-    kept = error_before <= error + 3 * _UNMOVED * parts.shape[1]
-    kept = kept.reshape(drawn.patterns.shape)
+    alike = error_before <= error + 3 * _UNMOVED * parts.shape[1]
+    kept = alike.reshape(drawn.patterns.shape).all(axis=1, keepdims=True)
     return CellPicture(
         drawn.shape,
         np.where(kept, before.patterns, drawn.patterns),

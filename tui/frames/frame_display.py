@@ -72,7 +72,9 @@ class FrameDisplay:
 
     def make_room(self, text_height: int | None = None) -> None:
         """The annotations are read, or there is another room; the text needs so many rows."""
-        self._is_read = True
+        if not self._is_read:
+            self._is_read = True
+            self._look_for_media()
         self._text_height = self._text_height if text_height is None else text_height
         self._row.appear(self.can_show and self.view == "filmstrip")
         self._pane.want_picture(self.can_show and self.view == "large", self._text_height)
@@ -94,8 +96,18 @@ class FrameDisplay:
         if self._images.drawing == "off":
             return f"No frames here: {self._images.reason}"
         if self._is_read and not self._frames.has_media:
+            self._look_for_media()  # somebody may have brought it meanwhile
             return spell_message(find_nouns(self._row.app).spell(self._frames.no_media))
         return ""
+
+    def _look_for_media(self) -> None:
+        if self._images.drawing != "off":
+            self._frames.look_for_media(self._learn_of_media)
+
+    def _learn_of_media(self) -> None:
+        self.make_room()
+        self.show_result()
+        self._row.screen.refresh_bindings()
 
     # Clips
 

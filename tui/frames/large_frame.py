@@ -58,6 +58,7 @@ class LargeFrame(Container):
         self.screen.bindings_updated_signal.subscribe(self, self._follow_keys)
         self.app.screen_change_signal.subscribe(self, self._follow_screens)
         self._follow_screens(self.screen)
+        self.call_after_refresh(self._follow_keys, self.screen)  # they may be as they stay
 
     # What it shows
 

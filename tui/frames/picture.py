@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from tui.frames.drawn_clip import DrawnClip, DrawnFrame
     from tui.frames.filmstrip_picture import TerminalImage
 
-JOINED_GAP = 4
-"""Unchanged cells between two changes that are sent with them: to skip them costs as much."""
-
-RUN_BYTES = 44
-"""Of two colours and of a move of the cursor."""
+RUN_BYTES, MOVE_BYTES, FRAME_BYTES = 44, 10, 250
+"""Of two colours, of a move of the cursor, and of what comes with a frame, as the line below."""
 
 
 class Picture(Widget, can_focus=False):
@@ -39,6 +36,7 @@ class Picture(Widget, can_focus=False):
         self._cell = read_cell_size() if self._is_real else IN_A_CELL
         self._image: TerminalImage | None = None
         self._shown: CellPicture | None = None
+        self._frame: tuple[DrawnClip, int] | None = None
         self._lines: list[Strip] = []
 
     @property
@@ -71,14 +69,17 @@ class Picture(Widget, can_focus=False):
             shot = clip.frames.pixels[place]
             set_picture(self._image, shot, self._cell)
             return int(shot.nbytes)
+        if self._frame is not None and self._frame[0] is clip and self._frame[1] == place:
+            return 0  # it stands, and may be sharper by now
+        self._frame = clip, place
         picture, lines = clip.draw(place)
         before, self._shown = self._shown, picture
         self._lines = [*lines]
         if before is None or before.size != picture.size:
             self.refresh()
-            return _measure_bytes(self._lines, picture.patterns.size)
+            return _measure_bytes(self._lines)
         changes = picture.find_changes(before).tolist()
-        return sum(self._send_line(y, row) for y, row in enumerate(changes))
+        return FRAME_BYTES + sum(self._send_line(y, row) for y, row in enumerate(changes))
 
     def sharpen(self, sharp: DrawnFrame, most: int) -> int:
         """Show lines of a better picture of the same frame, of so many bytes and one more; returns
@@ -98,17 +99,19 @@ class Picture(Widget, can_focus=False):
         return sent
 
     def _send_line(self, y: int, changed: list[bool]) -> int:
-        sent = 0
-        for start, end in find_spans(changed):
-            self.refresh(Region(start, y, end - start, 1))
-            sent += _measure_bytes([self._lines[y].crop(start, end)], end - start)
-        return sent
+        """Textual sends a line from its beginning to the last cell that changed, and as often as
+        parts of it are asked for: it is asked for one."""
+        if not any(changed):
+            return 0
+        end = len(changed) - changed[::-1].index(True)
+        self.refresh(Region(0, y, end, 1))
+        return MOVE_BYTES + _measure_bytes([self._lines[y].crop(0, end)])
 
     def clear(self) -> None:
         if self._image is not None:
             self._image.display = False
         if self._lines:
-            self._shown, self._lines = None, []
+            self._shown, self._frame, self._lines = None, None, []
             self.refresh()
 
     def compose(self) -> ComposeResult:
@@ -125,22 +128,5 @@ class Picture(Widget, can_focus=False):
         return self._lines[y].adjust_cell_length(width, self.rich_style)
 
 
-def find_spans(changed: list[bool]) -> list[tuple[int, int]]:
-    """From where to where a line is sent again.
-
-    >>> find_spans([False, True, False, True, False, False, False, False, False, True])
-    [(1, 4), (9, 10)]
-    """
-    spans: list[tuple[int, int]] = []
-    for x, is_changed in enumerate(changed):
-        if not is_changed:
-            continue
-        if spans and x - spans[-1][1] <= JOINED_GAP:
-            spans[-1] = spans[-1][0], x + 1
-        else:
-            spans.append((x, x + 1))
-    return spans
-
-
-def _measure_bytes(lines: list[Strip], cells: int) -> int:
-    return sum(RUN_BYTES * len(list(line)) for line in lines) + 3 * cells
+def _measure_bytes(lines: list[Strip]) -> int:
+    return sum(RUN_BYTES + len(run.text.encode()) for line in lines for run in line)

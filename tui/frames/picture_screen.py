@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Region
 from textual.screen import Screen
 
 from tui.dialogs.dialog import OneAnswerScreen
@@ -127,6 +128,19 @@ class PictureScreen(OneAnswerScreen[None]):
 
     def _follow_screens(self, _: Screen[Any]) -> None:
         self.looper.hold(self.app.screen is not self)
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """What changes on the screen below is not seen through this one: Textual asks for it to be
+        painted all the same, and with each step through the results that would be everything."""
+        if regions:
+            return self
+        return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def looper(self) -> Looper:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from engine.media.clip import ClipMedia, DecodeHook
     from engine.media.pictures import Frames
 
-_LOOKED_FOR = 8
-"""Files that are looked for, to know whether there are any."""
+NO_MEDIA_NAMED: Final = "No clip has media: a column video_path or gif_path would name it."
 
+MOST_LOOKED_FOR: Final = 50_000
+"""Clips whose files are looked for, to know whether there are any: a second or two, and more on a
+disk that is far away."""
 
-_LANES = ("query", "result", "play", "large", "zoomed query", "zoomed result", "found")
+_LANES = ("query", "result", "play", "large", "zoomed query", "zoomed result", "found", "media")
 T = TypeVar("T")
 
 
@@ -30,36 +32,56 @@ class ClipFrames:
     def __init__(self, dataset: Dataset, lanes: LaneGroup) -> None:
         self._dataset = dataset
         self._decoding = {name: lanes.lane(name) for name in _LANES}
+        self._all_missing = ""
         self._kept: FrameCache | None = None
         self._keeping = threading.Lock()
 
-    @cached_property
+    @property
     def no_media(self) -> str:
-        """Why there are no frames to show; nothing: there may be some.
-
-        A file is there for some of the clips that are looked at, or no frames take any room.
-        """
-        annotations = self._dataset.annotations
-        named = [
-            row
-            for row, paths in enumerate(
-                zip_longest(annotations.video_path or (), annotations.gif_path or ())
-            )
-            if any(paths)
-        ]
-        if not named:
-            return "No clip has media: a column video_path or gif_path would name it."
-        step = -(-len(named) // _LOOKED_FOR)
-        found = [self.media(annotations.ids[row]) for row in named[::step]]
-        if any(path.is_file() for media in found for path in media.paths):
-            return ""
-        first = next((str(path) for media in found for path in media.paths), found[0].problem)
-        return f"None of the media that the annotations name is there, e.g. {first}"
+        """Why there are no frames to show; nothing: there may be some, or it is not known yet."""
+        return NO_MEDIA_NAMED if not len(self._named) else self._all_missing
 
     @property
     def has_media(self) -> bool:
         """Whether there may be frames to show."""
         return not self.no_media
+
+    def look_for_media(self, told: Callable[[], None]) -> None:
+        """Look in the background whether any file is there that the annotations name: on a disk
+        that is far away, or of many clips, that takes its time. `told` hears if that is not what
+        it was taken to be."""
+
+        def done(problem: str) -> None:
+            if problem != self._all_missing:
+                self._all_missing = problem
+                told()
+
+        if len(self._named):
+            nothing = lambda _: None  # noqa: E731 (then there may be some)
+            self._decoding["media"].submit(
+                lambda ticket: self._find_missing(ticket.check), done, nothing
+            )
+
+    @cached_property
+    def _named(self) -> Sequence[int]:
+        """The rows of the clips for which a file is named."""
+        annotations = self._dataset.annotations
+        columns = zip_longest(annotations.video_path or (), annotations.gif_path or ())
+        return [row for row, paths in enumerate(columns) if any(paths)]
+
+    def _find_missing(self, check: Callable[[], None]) -> str:
+        """Which file is missing as all others are; nothing: one is there, or there are too many to
+        say so."""
+        ids, first = self._dataset.annotations.ids, ""
+        for row in self._named[:MOST_LOOKED_FOR]:
+            check()
+            media = self.media(ids[row])
+            if any(path.is_file() for path in media.paths):
+                return ""
+            first = first or next((str(path) for path in media.paths), media.problem)
+        if len(self._named) > MOST_LOOKED_FOR:
+            return ""
+        return f"None of the media that the annotations name is there, e.g. {first}"
 
     def media(self, clip: str) -> ClipMedia:
         """The files of a clip."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import sample_data
+from engine.dataset.dataset import Dataset
 from tests.tui.inspector import CLIP, Inspector, small_dataset
 from tui.frames.large_frame import LargeFrame
 from tui.frames.picture import Picture
@@ -44,7 +45,7 @@ async def zoom(see: Inspector) -> None:
     await see.until(lambda: " s " in zoomed(see).line, "the pictures")
 
 
-def dataset_of_one_file(folder: Path) -> Path:
+def dataset_of_one_file(folder: Path) -> Dataset:
     """The file of the first clip is there, those of all others are missing."""
     clip = sorted(sample_data.folder().rglob("*.mp4"))[0]
     lines = [f"a,{clip},,car,city", *(f"{name},{name}.mp4,,car,city" for name in "bcdef")]

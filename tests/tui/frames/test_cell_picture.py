@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 import unicodedata
 
 import numpy as np
@@ -209,7 +208,7 @@ def test_in_256_colours_the_picture_is_as_light_as_the_frame() -> None:
         assert np.abs(light).mean() < 14
 
 
-# Bytes and time.
+# Bytes.
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.columns}x{shape.rows}")
@@ -240,25 +239,22 @@ def test_what_does_not_move_is_not_drawn_anew() -> None:
     moved = still[1].copy()
     moved[40:60, 40:60] = (250, 0, 0)
     later = draw_cells(moved, COLUMNS, ROWS, QUADRANTS, before=first)
-    changed = later.find_changes(first)
-    assert 12 <= changed.sum() <= 40
+    changed = later.find_changes(first).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [6, 7, 8, 9]  # the lines that it is in
+
+
+def test_a_frame_that_follows_another_takes_no_more_bytes_than_one_alone() -> None:
+    for clip in CLIPS:
+        before = None
+        for frame in clip[:6]:
+            before = draw_cells(frame, COLUMNS, ROWS, QUADRANTS, before=before)
+            assert sent(before) <= 1.05 * BYTES_PER_CELL * COLUMNS * ROWS
 
 
 def test_a_picture_of_another_size_is_all_new() -> None:
     small, large = (draw_cells(FRAMES[0], *size, QUADRANTS) for size in ((20, 6), (50, 14)))
     assert large.find_changes(small).all()
     assert large.find_changes(None).all()
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.columns}x{shape.rows}")
-def test_a_frame_is_drawn_in_less_than_ten_milliseconds(shape: CellShape) -> None:
-    draw_cells(FRAMES[0], COLUMNS, ROWS, shape).write_strips()
-    times = []
-    for frame in FRAMES[:12]:
-        begun = time.thread_time()  # the machine may do other things meanwhile
-        draw_cells(frame, COLUMNS, ROWS, shape).write_strips()
-        times.append(time.thread_time() - begun)
-    assert min(times) < 0.010
 
 
 # Other sizes.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import sample_data
+from engine.dataset.dataset import Dataset
 from engine.text.encoder import SentenceEncoder
 from tests.tui.frames.pictures import (
     LARGE,
@@ -244,6 +247,54 @@ def test_without_media_the_picture_takes_no_rows(tmp_path: Path, encoder: Senten
         assert see.app.screen is see.home
 
     inspect(flow, tmp_path, encoder, dataset=dataset, images="quadrant", query=("video", "a"))
+
+
+def dataset_of_few_files(folder: Path, found: Sequence[int]) -> Dataset:
+    """Of thirty clips only these have a file."""
+    file = sorted(sample_data.folder().rglob("*.mp4"))[0]
+    lines = [
+        f"clip{number:02d},{file if number in found else f'{number}.mp4'},,car,city"
+        for number in range(30)
+    ]
+    return small_dataset(folder / "few", "\n".join(lines))
+
+
+def test_one_file_among_many_that_are_missing_is_found(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = dataset_of_few_files(tmp_path, [29])
+    looked: list[str] = []
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("clip00")
+        see.app.services.frames.look_for_media(lambda: looked.append("another answer"))
+        see.app.services.frames._decoding["media"].settle()
+        assert see.home.frames.can_show and not looked
+        await see.do("table.last")
+        while see.results.clip != "clip29":
+            await see.do("table.cursor_up")
+        await shown(see)
+
+    inspect(flow, tmp_path, encoder, dataset=dataset, images="quadrant", query=("video", "clip00"))
+
+
+def test_files_that_come_later_are_found_when_they_are_asked_for(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = dataset_of_few_files(tmp_path, [])
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("clip00")
+        await see.until(lambda: not see.home.frames.can_show, "no file is there")
+        clip = see.results.clip
+        assert clip is not None
+        file = sorted(sample_data.folder().rglob("*.mp4"))[0]
+        (tmp_path / "few" / f"{int(clip[4:])}.mp4").symlink_to(file)
+        await see.do("inspect.toggle_frames")
+        await see.says("None of the media that the annotations name is there")
+        await see.until(lambda: see.home.frames.can_show, "one is there now")
+
+    inspect(flow, tmp_path, encoder, dataset=dataset, images="quadrant", query=("video", "clip00"))
 
 
 def test_a_clip_whose_file_is_missing_takes_no_rows_and_the_key_says_why(
