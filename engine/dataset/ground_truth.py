@@ -37,7 +37,8 @@ MAX_BYTES = 4 << 30
 class GroundTruth:
     """Clips × keywords; the position of an id in `ids` is its row.
 
-    `bits` is (clips, words) uint64: keyword column c is bit c % 64 of word c // 64.
+    `bits` is (clips, words) uint64: keyword column c is bit c % 64 of word c // 64. `videos` names
+    the video that each clip is cut from, "" where that is not known; None: of no clip it is.
 
     >>> truth = GroundTruth.from_columns(
     ...     ["a", "b"], {"object_type": [["bicyclist", "bollard"], ["bollard"]]}
@@ -51,6 +52,7 @@ class GroundTruth:
     ids: tuple[str, ...]
     words: Vocabulary
     bits: BitWords
+    videos: tuple[str, ...] | None = None
 
     @cached_property
     def label_groups(self) -> frozenset[str]:
@@ -81,11 +83,15 @@ class GroundTruth:
     @classmethod
     def from_annotations(cls, annotations: Annotations) -> GroundTruth:
         """The bits of annotations that were read already."""
-        return cls._build(annotations.ids, annotations.groups, Place(annotations.path))
+        place, videos = Place(annotations.path), annotations.video_path
+        return cls._build(annotations.ids, annotations.groups, place, videos)
 
     @classmethod
     def from_columns(
-        cls, ids: Iterable[str], groups: Mapping[str, Sequence[Iterable[str]]]
+        cls,
+        ids: Iterable[str],
+        groups: Mapping[str, Sequence[Iterable[str]]],
+        videos: Iterable[str] | None = None,
     ) -> GroundTruth:
         """Build one by hand: for every group, one collection of keywords per clip."""
         ids = tuple(ids)
@@ -94,11 +100,15 @@ class GroundTruth:
         cells = [
             GroupCells.from_lists(normalise_group(name), rows) for name, rows in groups.items()
         ]
-        return cls._build(ids, cells, Place())
+        return cls._build(ids, cells, Place(), None if videos is None else tuple(videos))
 
     @classmethod
     def _build(
-        cls, ids: tuple[str, ...], groups: Sequence[GroupCells], place: Place
+        cls,
+        ids: tuple[str, ...],
+        groups: Sequence[GroupCells],
+        place: Place,
+        videos: tuple[str, ...] | None,
     ) -> GroundTruth:
         keywords = tuple(Keyword(cells.group, name) for cells in groups for name in cells.names)
         words = Vocabulary(tuple(cells.group for cells in groups), keywords)
@@ -115,7 +125,7 @@ class GroundTruth:
             _set_bits(bits, cells, first)
             first += len(cells.names)
         bits.flags.writeable = False
-        return cls(ids, words, bits)
+        return cls(ids, words, bits, videos if videos and any(videos) else None)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -125,6 +135,23 @@ class GroundTruth:
         """How many clips have each keyword, in the order of `words.keywords`."""
         counts: Ints = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
         return counts
+
+    @cached_property
+    def video_numbers(self) -> Ints | None:
+        """(clips,) the same number for the clips of one video, and one of its own for each clip
+        whose video is not known; None: that of no clip is.
+
+        >>> videos = ["drive.mp4", "", "drive.mp4", ""]
+        >>> GroundTruth.from_columns(list("abcd"), {}, videos).video_numbers.tolist()
+        [0, 1, 0, 3]
+        """
+        if self.videos is None:
+            return None
+        first: dict[str, int] = {}
+        numbers = (
+            first.setdefault(video, row) if video else row for row, video in enumerate(self.videos)
+        )
+        return np.fromiter(numbers, np.int64, len(self))
 
     @cached_property
     def _columns(self) -> BitWords:
@@ -242,9 +269,10 @@ class GroundTruth:
         rows = np.asarray(rows, np.int64)
         if len(rows) == len(self) and (rows == np.arange(len(self))).all():
             return self
-        bits = self.bits[rows]
+        bits, kept = self.bits[rows], rows.tolist()
         bits.flags.writeable = False
-        return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
+        videos = None if self.videos is None else tuple(self.videos[row] for row in kept)
+        return GroundTruth(tuple(self.ids[row] for row in kept), self.words, bits, videos)
 
 
 _FEW_WORDS = 4

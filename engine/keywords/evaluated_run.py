@@ -12,7 +12,7 @@ from engine.base.choices import Mode
 from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.instead import Absence, find_absences
+from engine.keywords.instead import Absence, choose_looked_at, find_absences
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import Run
 from engine.results.first_hits import FirstHits
@@ -163,7 +163,7 @@ class EvaluatedRun:
     @property
     def counted_k(self) -> int:
         """The results of each query that the main measure looks at."""
-        return min(self.table.main.cutoff or self.k, self.k)
+        return choose_looked_at(self.evaluation, self.run.profile)
 
     def find_absences(self, rows: Ints | None = None) -> tuple[Absence, ...]:
         """What these rows of the table retrieved in place of each keyword that they ask for.

@@ -9,14 +9,18 @@ Of the top K of the queries that ask for a keyword q, those results are looked a
 The base is that of the clips which lack q, as the results do: of all clips, those with q would
 pull it down wherever clips rarely have both. A query that asks for w as well says nothing about w.
 
-Results are no independent draws: one clip is a result of many queries, and one query's results are
-alike. They count for as many as they are worth, n / (1 + (d_clips − 1) + (d_queries − 1)), with
+Results are no independent draws: the clips of one video are alike, one clip is a result of many
+queries, and one query's results are alike. They count for as many as they are worth,
+n / (1 + (d_videos − 1) + (d_queries − 1)), with
 
-    d_clips    Σ m² / Σ m over the clips, each a result m times
+    d_videos   Σ m² / Σ m over the videos, each with m results: all results of a video count as one
     d_queries  the variance of the share over queries, relative to that of independent results; ≥ 1
 
+Where nobody knows the videos, every clip counts for one, and a query's results may all be of the
+same: d_queries is then Σ n² / Σ n over the queries, so that all results of a query count as one.
+
 The interval holds for all other keywords of the group together (Bonferroni), so on data without
-any stand-in at most 5 % of the asked keywords get one.
+any stand-in at most 5 % of the asked keywords get one, if the videos are known.
 """
 
 from __future__ import annotations
@@ -29,8 +33,10 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import unpack_bits
 from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.evaluate import Evaluation
 from engine.keywords.instead_counts import InsteadCounts, KeyedSums, count_instead, number_groups
 from engine.keywords.judge import JudgedRanking
+from engine.metrics import Profile
 from engine.stats.shares import bound_shares, compute_tail
 
 STAND_IN_ALPHA = 0.05
@@ -104,6 +110,13 @@ class Absence:
         return tuple(one for one in self.stand_ins if one.low > 1)
 
 
+def choose_looked_at(evaluation: Evaluation, language: Profile) -> int:
+    """How many results of each query of an evaluation are looked at: as many as its main measure
+    looks at."""
+    depth = evaluation.judged.ranking.depth
+    return min(language.main(evaluation.scores.measures).cutoff or depth, depth)
+
+
 def find_absences(
     truth: GroundTruth,
     judged: JudgedRanking,
@@ -144,16 +157,18 @@ def _describe(
     truth: GroundTruth, counts: InsteadCounts, group: Bools, asked: int, totals: Floats
 ) -> Absence:
     """What is known of one asked keyword; `group`: which keywords are of its group."""
-    clips = counts.clips.between(asked * len(truth), (asked + 1) * len(truth)).sums[:, 0]
+    clips = counts.clips.between(asked * len(truth), (asked + 1) * len(truth))
     n, _, _, retrieved, bare, queries = totals.tolist()
     return Absence(
         keyword=truth.words.keywords[asked],
         queries=int(queries),
         retrieved=int(retrieved),
         results=int(n),
-        clips=len(clips),
+        clips=len(clips.keys),
         bare=int(bare),
-        stand_ins=_find_stand_ins(truth, counts, group, asked, totals, clips),
+        stand_ins=_find_stand_ins(
+            truth, counts, group, asked, totals, _count_by_video(truth, clips)
+        ),
     )
 
 
@@ -163,9 +178,9 @@ def _find_stand_ins(
     group: Bools,
     asked: int,
     totals: Floats,
-    clips: Floats,
+    videos: Floats,
 ) -> tuple[StandIn, ...]:
-    """`clips`: how often each clip is a result that lacks the keyword."""
+    """`videos`: how many results of each video lack the keyword."""
     size = len(truth.words.keywords)
     pairs = counts.pairs.between(asked * size, (asked + 1) * size)
     if not len(pairs.keys):
@@ -177,7 +192,9 @@ def _find_stand_ins(
     candidates = np.count_nonzero(base[group])
     base = base[others]
     share = x / n
-    worth = n / _compute_design_effect(pairs, n, nn, queries, clips)
+    known = truth.video_numbers is not None
+    by_query = _compare_queries(pairs, n, nn, queries) if known else nn / n
+    worth = n / (float((videos**2).sum() / videos.sum()) + by_query - 1)
     low, high = bound_shares(share * worth, worth, np.full(len(x), STAND_IN_ALPHA / candidates))
     p = np.minimum(1.0, 2 * candidates * compute_tail(share * worth, worth, base))
     order = np.lexsort((others, -share, -low / base))
@@ -213,10 +230,17 @@ def _compute_base(truth: GroundTruth, own: Ints, asked: int, n: float) -> Floats
     return np.asarray((others + of_own) / n)
 
 
-def _compute_design_effect(
-    pairs: KeyedSums, n: Floats, nn: Floats, queries: Floats, clips: Floats
-) -> Floats:
-    """By how much the results are worth less than independent ones; 1: by nothing.
+def _count_by_video(truth: GroundTruth, clips: KeyedSums) -> Floats:
+    """How often each video is found, of clips that are; without videos, how often each clip is."""
+    numbers = truth.video_numbers
+    if numbers is None:
+        return clips.sums[:, 0]
+    return KeyedSums.of(numbers[clips.keys % len(truth)], clips.sums[:, 0]).sums[:, 0]
+
+
+def _compare_queries(pairs: KeyedSums, n: Floats, nn: Floats, queries: Floats) -> Floats:
+    """By how much the shares of queries differ more than those of independent results would; at
+    least 1, and 1 of a single query.
 
     n, nn, queries  n and n² summed over the queries that have results, and how many these are
     """
@@ -226,6 +250,5 @@ def _compute_design_effect(
     squares = np.maximum(0.0, xx - 2 * share * xn + share**2 * nn)
     known = (queries > 1) & (independent > 0)
     correction = queries / np.maximum(1, queries - 1)
-    by_query = np.where(known, correction * squares / n / np.where(known, independent, 1), 1.0)
-    by_clip = float((clips**2).sum() / clips.sum())
-    return by_clip + np.maximum(1.0, by_query) - 1
+    ratio = np.where(known, correction * squares / n / np.where(known, independent, 1), 1.0)
+    return np.maximum(1.0, ratio)

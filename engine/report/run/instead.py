@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.instead import FEW_CLIPS, STAND_IN_ALPHA, Absence, StandIn, find_absences
+from engine.keywords.instead import (
+    FEW_CLIPS,
+    STAND_IN_ALPHA,
+    Absence,
+    StandIn,
+    choose_looked_at,
+    find_absences,
+)
 from engine.keywords.run import Run
-from engine.metrics.measure import choose_main_measure
 
 _LISTED = 10
 """Stand-ins of a keyword, in JSON."""
@@ -16,8 +22,7 @@ _LISTED = 10
 
 def dump_instead(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     """By keyword, over the results that the main measure looks at."""
-    depth = evaluation.judged.ranking.depth
-    k = min(choose_main_measure(evaluation.scores.measures).cutoff or depth, depth)
+    k = choose_looked_at(evaluation, run.profile)
     return dump_absences(find_absences(run.collection.truth, evaluation.judged, k=k), k)
 
 

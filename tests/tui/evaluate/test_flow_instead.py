@@ -23,7 +23,8 @@ from tui.work.scope import Scope
 
 
 def absence_of(own: list[list[str]], asked: str, found: list[int]) -> Absence:
-    truth = GroundTruth.from_columns([f"c{n}" for n in range(len(own))], {"g": own})
+    clips = [f"c{n}" for n in range(len(own))]
+    truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips)
     rows = np.array([found], np.int64)
     ranking = Ranking(rows, np.zeros_like(rows, np.float32))
     (absence,) = find_absences(truth, judge(ranking, truth, truth.query_bits([[asked]])))
