@@ -19,7 +19,7 @@ from engine.dataset.collection import Collection
 from engine.dataset.query_set import QuerySet
 from engine.keywords.first_hits import find_first_hits
 from engine.keywords.judge import JudgedRanking, judge
-from engine.keywords.searching import RankedPart, adapt_policies, rank_parts
+from engine.keywords.searching import PartRankings, adapt_policies, rank_parts
 from engine.keywords.shuffled import ChanceTest, ChanceTrial
 from engine.metrics import (
     Measure,
@@ -45,7 +45,7 @@ class Evaluation:
 
     chance      what random rankings would score
     tested      how sure it is that the scores are above that; None: that was not tested
-    first_hits  where each query's first hit stands, however deep; None: nobody looked
+    first_hits  where each query's first hit stands, if within 500 results; None: nobody looked
     """
 
     queries: QuerySet
@@ -210,7 +210,7 @@ def choose_ranking_depth(
 
 
 def _judge_deeper(
-    ranked: RankedPart, queries: QuerySet, policies: Policies, some: Ints, depth: int
+    ranked: PartRankings, queries: QuerySet, policies: Policies, some: Ints, depth: int
 ) -> JudgedRanking:
     """Some queries of a part, ranked to a depth and judged."""
     bits, own = queries.bits[ranked.part][some], ranked.own_of(some)

@@ -24,6 +24,13 @@ TEXTS_PER_ENCODING = 512
 """Texts that are encoded before they are searched: a second or two if all are new. FAISS searches
 512 queries in the time that it takes for 128; with more of them it gains little."""
 
+FIRST_QUERIES = 512
+"""Queries that show how deep the others are to be searched."""
+
+ROWS_PER_RESULT = 60
+"""Rows of the collection that FAISS compares in the time in which one more result is kept and
+scored again in float64 (384 dimensions)."""
+
 
 def adapt_policies(collection: Collection, policies: Policies) -> Policies:
     """The policies as they apply to a collection, and as its results name them.
@@ -49,29 +56,73 @@ def rank_all(
         yield ranked.part, ranked.ranking
 
 
+class DepthDemand:
+    """How deep queries were searched again. What most of them ask for is searched at once for the
+    next ones, where that is less work: the product with the whole collection is paid once.
+
+    >>> demand = DepthDemand()
+    >>> demand.count_queries(100)
+    >>> demand.count_again(30, depth=50)
+    >>> demand.choose_depth(5, rows=20_000), demand.choose_depth(5, rows=500)
+    (50, 5)
+    """
+
+    def __init__(self) -> None:
+        self._queries = 0
+        self._again: dict[int, int] = {}
+
+    def count_queries(self, queries: int) -> None:
+        self._queries += queries
+
+    def count_again(self, queries: int, depth: int) -> None:
+        self._again[depth] = self._again.get(depth, 0) + queries
+
+    def choose_depth(self, least: int, rows: int) -> int:
+        """How deep to search at once in a collection of so many rows."""
+
+        def estimate_work(depth: int) -> int:
+            again = (
+                count * (rows + ROWS_PER_RESULT * deeper)
+                for deeper, count in self._again.items()
+                if deeper > depth
+            )
+            return self._queries * (rows + ROWS_PER_RESULT * depth) + sum(again)
+
+        return min((least, *(depth for depth in self._again if depth > least)), key=estimate_work)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class RankedPart:
+class PartRankings:
     """The rankings of some queries, and what a deeper search for some of them needs.
 
+    ranking    as deep as was asked for
+    found      the same rankings as deep as they were searched
     own        (q,) the rows of the query clips, if they are left out of the results
     doc_order  by which ties are ordered, if they are
+    demand     who searches deeper is counted there
     """
 
     collection: Collection
     part: slice
     ranking: Ranking
+    found: Ranking
     vectors: npt.NDArray[np.floating]
     own: Ints | None
     ties: TiePolicy
     doc_order: Ints | None
+    demand: DepthDemand
 
     def own_of(self, some: Ints) -> Ints | None:
         """The rows of some query clips, by their numbers in this part."""
         return None if self.own is None else self.own[some]
 
     def search_deeper(self, some: Ints, depth: int) -> Iterable[tuple[slice, Ranking]]:
-        """Search again with some of the queries, by their numbers in this part."""
+        """Deeper rankings of some of the queries, by their numbers in this part."""
+        self.demand.count_again(len(some), depth)
         depth, own = min(depth, len(self.collection) - (self.own is not None)), self.own_of(some)
+        if self.ties == "insertion" and depth <= self.found.depth:
+            known = self.found.cut(depth)
+            return [(slice(0, len(some)), Ranking(known.indices[some], known.scores[some]))]
         found = _search(self.collection, self.vectors[some], depth, own, self.ties, self.doc_order)
         return ((piece, ranking.cut(depth)) for piece, ranking in found)
 
@@ -82,20 +133,44 @@ def rank_parts(
     depth: int,
     encoder: TextEncoder | None,
     policies: Policies,
-) -> Iterable[RankedPart]:
+) -> Iterable[PartRankings]:
     """The same, with what a deeper search needs."""
     policies = adapt_policies(collection, policies)
-    order = order_by_docid(collection.truth.ids) if policies.ties == "docid_desc" else None
+    ties, demand = policies.ties, DepthDemand()
+    order = order_by_docid(collection.truth.ids) if ties == "docid_desc" else None
     for whole, vectors in _query_vectors(collection, queries, encoder):
         own = queries.rows[whole] if queries.rows is not None else None
         if policies.self_clip == "keep":
             own = None
-        for part, ranking in _search(collection, vectors, depth, own, policies.ties, order):
-            asked = slice(whole.start + part.start, whole.start + part.stop)
-            own_part = None if own is None else own[part]
-            yield RankedPart(
-                collection, asked, ranking, vectors[part], own_part, policies.ties, order
-            )
+        for piece in _split_after(len(vectors), FIRST_QUERIES):
+            # Where ties are put in order, a ranking is more than the beginning of a deeper one.
+            at_once = demand.choose_depth(depth, len(collection)) if ties == "insertion" else depth
+            own_piece = None if own is None else own[piece]
+            for part, found in _search(collection, vectors[piece], at_once, own_piece, ties, order):
+                start = piece.start + part.start
+                here = slice(start, start + len(found))
+                demand.count_queries(len(found))
+                yield PartRankings(
+                    collection,
+                    slice(whole.start + here.start, whole.start + here.stop),
+                    found.cut(depth) if at_once > depth else found,
+                    found,
+                    vectors[here],
+                    None if own is None else own[here],
+                    ties,
+                    order,
+                    demand,
+                )
+
+
+def _split_after(total: int, first: int) -> Iterable[slice]:
+    """
+    >>> list(_split_after(9, 4)), list(_split_after(3, 4))
+    ([slice(0, 4, None), slice(4, 9, None)], [slice(0, 3, None)])
+    """
+    yield slice(0, min(first, total))
+    if total > first:
+        yield slice(first, total)
 
 
 def _query_vectors(

@@ -5,17 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.embeddings.read import EmbeddingSet, align_rows
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
+from engine.keywords.searching import FIRST_QUERIES
 from engine.metrics import Measure
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.results.first_hits import FirstHits
+from engine.search import FaissIndex
 
 RECALL = (Measure.parse("P@5"),)
 
@@ -90,3 +94,43 @@ def test_what_does_not_count_as_retrieved_is_no_first_hit() -> None:
         rank = next((n for n, j in enumerate(near, 1) if labels[j] == labels[clip]), 0)
         assert found.ranks[clip] == rank
         assert found.beyond[clip] == 0
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """How many queries were searched how deep, search by search."""
+    calls: list[tuple[int, int]] = []
+    search = FaissIndex.search
+
+    def spy(index: FaissIndex, queries: npt.NDArray[np.floating], k: int) -> Ranking:
+        calls.append((len(queries), k))
+        return search(index, queries, k)
+
+    monkeypatch.setattr(FaissIndex, "search", spy)
+    return calls
+
+
+def test_a_search_goes_deep_at_once_where_the_first_queries_had_to(
+    searched: list[tuple[int, int]],
+) -> None:
+    count = 2 * FIRST_QUERIES
+    labels = [[f"pair {n // 2}"] for n in range(count)]  # one relevant clip each: far, at random
+    collection = make_collection(labels)
+    orders, _ = sort_all(collection)
+    found = find(collection)
+
+    *first, rest = searched
+    assert sum(queries for queries, _ in first) > FIRST_QUERIES
+    assert rest == (FIRST_QUERIES, 501)  # one more for the query clip, which is left out
+    ranks = [orders[clip].index(clip ^ 1) + 1 for clip in range(count)]
+    assert found.ranks.tolist() == [rank if rank <= 500 else 0 for rank in ranks]
+    assert found.beyond.tolist() == [0 if rank <= 500 else 500 for rank in ranks]
+
+
+def test_easy_queries_are_searched_once_and_no_deeper_than_k(
+    searched: list[tuple[int, int]],
+) -> None:
+    collection = make_collection([["all"] for _ in range(2 * FIRST_QUERIES)])
+
+    assert find(collection).ranks.tolist() == [1] * len(collection)
+    assert searched == [(FIRST_QUERIES, 6)] * 2
