@@ -20,7 +20,7 @@ from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, format_line
 from tui.frames.picture_size import PictureSize, fit_picture
-from tui.keys.commands import make_bindings
+from tui.keys.commands import COMMANDS, make_bindings
 from tui.keys.keymap import find_keymap
 from tui.look.line_pace import find_pace
 from tui.widgets.lines_view import Line, LinesView
@@ -30,12 +30,27 @@ if TYPE_CHECKING:
     from tui.work.clip_frames import ClipFrames
 
 _JUDGING: Final = ("mark_bias", "mark_relevant", "mark_not_relevant", "clear_mark", "note")
+_MOVES: Final = (
+    *(f"table.cursor_{way}" for way in ("down", "up")),
+    *(f"table.{page}_{way}" for page in ("half_page", "page") for way in ("down", "up")),
+    *("table.first", "table.last", "results.next_miss", "results.previous_miss"),
+)
 _SHARED: Final = frozenset(
-    "results.play results.previous_frame results.next_frame results.zoom_picture "
-    "results.next_miss results.previous_miss table.cursor_down table.cursor_up "
-    "app.undo app.redo".split()
-) | {f"results.{action}" for action in _JUDGING}
-"""Commands of the list and the app that work here too, with the keys that they have there."""
+    "results.play results.previous_frame results.next_frame results.zoom_picture results.open_clip "
+    "results.more_like_this inspect.copy inspect.back app.undo app.redo app.help "
+    "app.command_palette app.quit".split()
+).union(_MOVES, (f"results.{action}" for action in _JUDGING))
+"""Commands of the list, its screen and the app that work here too, with their keys there."""
+
+_BINDINGS: Final[list[BindingType]] = [
+    one
+    for one in make_bindings("results", "inspect", "app", "table")
+    if isinstance(one, Binding) and one.id in _SHARED
+]
+_ELSEWHERE: Final = {command.action for command in COMMANDS} - {
+    one.action for one in _BINDINGS if isinstance(one, Binding)
+}
+"""What is done on other screens only."""
 
 ROWS_BELOW: Final = 7
 """Below the pictures, at least."""
@@ -44,7 +59,7 @@ KEYS: Final = (
     "{table.cursor_down} {table.cursor_up} result  {results.next_miss} {results.previous_miss} miss"
     "  {results.mark_bias} {results.mark_relevant} {results.mark_not_relevant} judge"
     "  {app.undo} undo  {results.previous_frame} {results.next_frame} step  {results.play} pause"
-    "  {results.zoom_picture} back"
+    "  {results.zoom_picture} back  {app.help} help"
 )
 
 
@@ -80,14 +95,7 @@ class PictureScreen(OneAnswerScreen[None]):
     """Query left, result right; the text of both below."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            one
-            for one in make_bindings("results", "table", "app")
-            if isinstance(one, Binding) and one.id in _SHARED
-        ),
-        Binding("escape,q", "dismiss(None)", "Back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = _BINDINGS
 
     def __init__(self, source: ZoomSource, frames: ClipFrames, images: ImageSupport) -> None:
         super().__init__()
@@ -252,12 +260,21 @@ class PictureScreen(OneAnswerScreen[None]):
     def action_zoom_picture(self) -> None:
         self.dismiss(None)
 
+    def action_back(self) -> None:
+        self.dismiss(None)
+
     def _do(self, action: str) -> None:
         self._source.do(action)
         self.show_result()
 
     action_cursor_down = partialmethod(_do, "cursor_down")
     action_cursor_up = partialmethod(_do, "cursor_up")
+    action_half_page_down = partialmethod(_do, "half_page_down")
+    action_half_page_up = partialmethod(_do, "half_page_up")
+    action_page_down = partialmethod(_do, "page_down")
+    action_page_up = partialmethod(_do, "page_up")
+    action_first = partialmethod(_do, "first")
+    action_last = partialmethod(_do, "last")
     action_next_miss = partialmethod(_do, "next_miss")
     action_previous_miss = partialmethod(_do, "previous_miss")
     action_mark_bias = partialmethod(_do, "mark_bias")
@@ -265,16 +282,24 @@ class PictureScreen(OneAnswerScreen[None]):
     action_mark_not_relevant = partialmethod(_do, "mark_not_relevant")
     action_clear_mark = partialmethod(_do, "clear_mark")
     action_note = partialmethod(_do, "note")
+    action_open_clip = partialmethod(_do, "open_clip")
+    action_more_like_this = partialmethod(_do, "more_like_this")
+    action_copy = partialmethod(_do, "copy")
 
-    async def action_undo(self) -> None:
-        await self.app.run_action("app.undo")
-        self.show_result()
+    async def _let_app_do(self, action: str) -> None:
+        await self.app.run_action(f"app.{action}")
+        if self.is_current:
+            self.show_result()
 
-    async def action_redo(self) -> None:
-        await self.app.run_action("app.redo")
-        self.show_result()
+    action_undo = partialmethod(_let_app_do, "undo")
+    action_redo = partialmethod(_let_app_do, "redo")
+    action_help = partialmethod(_let_app_do, "help")
+    action_command_palette = partialmethod(_let_app_do, "command_palette")
+    action_quit = partialmethod(_let_app_do, "quit")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in _ELSEWHERE:
+            return False
         return self._source.can_do(action) if action in _JUDGING else True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.frames.picture_screen import ZoomedResult
+from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.detail_lines import describe_result
 from tui.widgets.lines_view import Line
 
@@ -45,5 +46,8 @@ class ResultZoom:
         return bool(self._panes.results.check_action(action, ()))
 
     def do(self, action: str) -> None:
-        """One of the list's actions: it moves its cursor, or judges."""
-        getattr(self._panes.results, f"action_{action}")()
+        """One of the list's actions: it moves its cursor, or judges; or one of its screen's."""
+        if action == "copy":
+            AnswerFiles(self._panes, self._host).copy()
+        else:
+            getattr(self._panes.results, f"action_{action}")()

@@ -218,6 +218,41 @@ def test_results_are_judged_while_zoomed_and_that_is_undone_there(
     inspect(flow, tmp_path, encoder, **LARGE)
 
 
+def test_the_keys_of_the_results_work_while_zoomed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.until(lambda: see.home.frames.can_show, "frames")
+        await zoom(see)
+        await see.press("G")
+        assert see.results.cursor == len(see.rows()) - 1
+        await see.press("g")
+        assert see.results.cursor == 0
+        await see.press("ctrl+d")
+        below = see.results.cursor
+        assert below > 1
+        await see.until(lambda: f"#{below + 1} {see.results.clip}" in see.screen_text, "its text")
+        await see.press("ctrl+u", "y")
+        assert see.results.cursor == 0
+        await see.says("Copied")
+        assert isinstance(see.app.screen, PictureScreen)
+        await see.press("question_mark")
+        await see.says("Help:")
+        await see.press("escape")
+        await see.press("f", "V")  # nothing that could be seen here
+        assert isinstance(see.app.screen, PictureScreen) and see.home.frames.view == "large"
+        await see.press("ctrl+p")
+        await see.type("frame before")
+        await see.press("enter")
+        assert isinstance(see.app.screen, PictureScreen)
+        await see.until(lambda: "paused" in zoomed(see).line, "a step back")
+        await see.press("q")
+        await see.until(lambda: see.app.return_code == 0, "the end")
+
+    inspect(flow, tmp_path, encoder, **LARGE)
+
+
 def test_the_query_is_painted_though_the_result_has_no_picture(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
