@@ -37,13 +37,15 @@ def open_dataset(path: Path) -> Dataset:
         raise InputError(
             f"the folder has no {SETTINGS}",
             path,
-            hint="write one (see docs/datasets.md), or use --annotations and --embeddings",
+            hint="write one (see docs/datasets.md), or name single files: tui-eval inspect "
+            "--annotations FILE --embeddings FILE",
         )
     if settings.suffix.lower() != ".toml" and settings.exists():
         raise InputError(
             f"is not a dataset folder or a {SETTINGS}",
             path,
-            hint=f"for single files use --annotations {path.name} --embeddings FILE",
+            hint=f"name single files: tui-eval inspect --annotations {path.name} "
+            "--embeddings FILE",
         )
     return _parse(read_text(settings), settings)
 

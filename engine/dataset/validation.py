@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.base.errors import InputError, Place, Severity
-from engine.base.messages import quote
+from engine.base.messages import pluralise, quote
 from engine.base.progress import ProgressHook, Step
 from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.collection import Collection
@@ -124,7 +124,9 @@ def _group(truth: GroundTruth, group: str) -> Remarks:
         return
     counts = truth.counts[columns]
     once = int(np.count_nonzero(counts == 1))
-    text = f"{len(columns)} keywords, in {counts.min():,} to {counts.max():,} clips"
+    least, most = int(counts.min()), int(counts.max())
+    clips = f"{least:,} to {most:,} clips" if least < most else f"{pluralise(most, 'clip')} each"
+    text = f"{pluralise(len(columns), 'keyword')}, in {clips}"
     if once:
         text += f"; {once} in a single clip, so that a video query with it finds no other"
     yield "info", text

@@ -22,6 +22,7 @@ from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
 from tui.keys.active import find_active_commands
 from tui.keys.commands import make_bindings
+from tui.keys.keymap import find_keymap
 from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
@@ -180,13 +181,18 @@ class BaseApp(App[None]):
     @property
     def _paned(self) -> Screen[Any]:
         """The screen that has panes, also below a dialog."""
-        return next(screen for screen in reversed(self.screen_stack) if not screen.is_modal)
+        stack = [screen for screen in self.screen_stack if not screen.is_modal]
+        return stack[-1] if stack else self.screen  # an app that ends may have lost its own
 
     def on_descendant_focus(self) -> None:
         self._arrange()  # the pane that has all the room is the one with the focus
 
     def action_zoom(self) -> None:
-        self._use_layout(self.layout.toggle_zoom(name_screen(self.screen)))
+        name = name_screen(self.screen)
+        self._use_layout(self.layout.toggle_zoom(name))
+        if name in self.layout.zoomed:  # also a key that was meant for something else
+            key = find_keymap(self).say("app.zoom")
+            self.notify(f"One pane has all the room; {key} gives it back.", markup=False)
 
     def _move_border(self, step: int) -> None:
         name = name_screen(self.screen)

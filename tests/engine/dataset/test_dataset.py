@@ -147,7 +147,7 @@ def test_a_folder_without_settings_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_dataset_is_refused(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"use --annotations clips\.csv"):
+    with pytest.raises(InputError, match=r"tui-eval inspect --annotations clips\.csv"):
         open_dataset(folder / "clips.csv")
 
 

@@ -274,7 +274,7 @@ class RandomEditor:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [17, 18, 19])
+@pytest.mark.parametrize("seed", [17, 18])
 def test_after_200_edits_undoing_all_gives_the_first_state_and_redoing_all_the_last(
     seed: int, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
