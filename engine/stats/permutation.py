@@ -132,10 +132,10 @@ def count_bits(patterns: Patterns, units: int) -> Floats:
     >>> count_bits(np.array([[3], [255]], np.uint8), units=3).tolist()
     [2.0, 3.0]
     """
-    found = np.bitwise_count(patterns).sum(axis=1, dtype=np.int64)
+    found: Floats = np.bitwise_count(patterns).sum(axis=1, dtype=np.float64)
     if units % 8:
         found -= np.bitwise_count(patterns[:, -1] >> units % 8)
-    return found.astype(np.float64)
+    return found
 
 
 def _count_extreme(units: Floats, patterns: Iterator[Patterns], alternative: Alternative) -> int:
