@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -136,7 +137,7 @@ class ClipChooser(Horizontal):
         self._moved = True
         self._table.move_by(lines)
 
-    def choose(self, typed: str) -> str | None:
+    async def choose(self, typed: str) -> str | None:
         """The clip that is meant: the one that was chosen, or the best for what is typed; None:
         none matches, or the text is one's id as it stands."""
         truth = self._search.truth(self._model)
@@ -149,8 +150,9 @@ class ClipChooser(Horizontal):
             return None
         if truth.rows_of([typed])[0] >= 0 or (self._nouns.has_labels and typed.isdigit()):
             return None
-        if found is None or found.typed != typed:  # the list has not caught up
-            found = self._search.find_now(typed, self._model)
+        if found is None or found.typed != typed:
+            # The list has not caught up. Keys wait for this one; all else goes on meanwhile.
+            found = await asyncio.to_thread(self._search.find_best, typed, self._model)
         return truth.ids[int(found.rows[0])] if found is not None and len(found.rows) else None
 
     @property

@@ -148,11 +148,11 @@ class QueryBar(Horizontal):
         else:
             self.chooser.leave()
 
-    def choose_clip(self, typed: str) -> str | None:
+    async def choose_clip(self, typed: str) -> str | None:
         """The clip of the list that is meant; None: what is typed is the query itself."""
         if self.chooser is None or self._mode == "text":
             return None
-        return self.chooser.choose(self.meant(typed))
+        return await self.chooser.choose(self.meant(typed))
 
     def take_focus(self) -> None:
         """At once, not in the next message: what is typed behind "/" may be here already."""
@@ -207,11 +207,11 @@ class QueryField(SafeInput):
     def on_input_changed(self) -> None:
         self._bar.list_clips()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.placed = None
         query = " ".join(event.value.split()) if self._bar.mode == "text" else event.value.strip()
-        asked = self._bar.choose_clip(event.value) or self._bar.meant(query)
+        asked = await self._bar.choose_clip(event.value) or self._bar.meant(query)
         if asked:
             self._bar.post_message(QueryBar.Asked(self._bar.mode, asked))
 

@@ -37,8 +37,8 @@ class ClipSearch:
         if self._bench.is_open(model):
             self._finding.submit(work, done, failed)
 
-    def find_now(self, typed: str, model: str) -> FoundClips | None:
-        """The best one, waited for; None: the clips are not read yet."""
+    def find_best(self, typed: str, model: str) -> FoundClips | None:
+        """The best one, in whichever thread asks for it; None: the clips are not read yet."""
         return self._finders[model].find(typed, most=1) if self._bench.is_open(model) else None
 
     def cancel(self) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine.dataset.clip_finder import ClipFinder, FoundClips
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect, small_dataset
 from tui.frames.filmstrip import Filmstrip
@@ -81,6 +85,31 @@ def test_what_is_typed_counts_also_before_the_list_has_caught_up(
         await see.do("inspect.ask_clip")
         await see.press(*"bicyclist", "underscore", *"0002", "enter")
         await see.answered(CLIP)
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_enter_looks_for_the_clip_apart_and_the_keys_behind_it_wait(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set()
+    find = ClipFinder.find
+
+    def find_slowly(finder: ClipFinder, typed: str, **more: Any) -> FoundClips:
+        threads.add(threading.current_thread())
+        time.sleep(0.1)
+        return find(finder, typed, **more)
+
+    monkeypatch.setattr(ClipFinder, "find", find_slowly)
+
+    async def flow(see: Inspector) -> None:
+        await see.do("inspect.ask_clip")
+        await see.press(*"ub", "2")
+        see.burst("enter", "slash", *"car")
+        await see.until(lambda: see.field == "car", "the text behind it")
+        await see.until(lambda: bool(see.inspection), "the answer")
+        assert see.inspection is not None and see.inspection.query == CLIP
+        assert threading.main_thread() not in threads
 
     inspect(flow, tmp_path, encoder)
 
