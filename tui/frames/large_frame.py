@@ -10,10 +10,10 @@ from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
 
-from tui.frames.clip_picture import PICTURE_LOADING, ClipPicture, PictureState
 from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, collect_picture_hints, format_line
+from tui.frames.picture_loader import PICTURE_LOADING, PictureLoader, PictureState
 from tui.frames.picture_size import PictureSize
 from tui.look.line_pace import find_pace
 
@@ -44,7 +44,7 @@ class LargeFrame(Container):
         super().__init__(id=id)
         self.state: PictureState = "empty"
         self._picture = Picture(images.drawing)
-        self._shot = ClipPicture(self._picture, frames, lane, self._follow_picture)
+        self._shot = PictureLoader(self._picture, frames, lane, self._follow_picture)
         self._line = PictureLine()
         self._hints: tuple[str, ...] = ()
         self._looper: Looper | None = None

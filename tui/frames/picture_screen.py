@@ -15,10 +15,10 @@ from textual.geometry import Region
 from textual.screen import Screen
 
 from tui.dialogs.dialog import OneAnswerScreen
-from tui.frames.clip_picture import PICTURE_LOADING, ClipPicture
 from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, format_line
+from tui.frames.picture_loader import PICTURE_LOADING, PictureLoader
 from tui.frames.picture_size import PictureSize, fit_picture
 from tui.keys.commands import COMMANDS, make_bindings
 from tui.keys.keymap import find_keymap
@@ -102,7 +102,7 @@ class PictureScreen(OneAnswerScreen[None]):
         self._source = source
         follow = {"query": self._follow_query, "result": self._follow_result}
         self._shots = {
-            name: ClipPicture(
+            name: PictureLoader(
                 Picture(images.drawing, id=f"{name}-picture"), frames, f"zoomed {name}", changed
             )
             for name, changed in follow.items()
@@ -234,7 +234,7 @@ class PictureScreen(OneAnswerScreen[None]):
             self._line.say(format_line(times[place], place, len(times), looper.state, (), width))
         return sent
 
-    def _find_places(self) -> Iterator[tuple[ClipPicture, int]]:
+    def _find_places(self) -> Iterator[tuple[PictureLoader, int]]:
         """The frames to show now: as long as the result has no picture, the query's middle."""
         result, query = self._shots["result"], self._shots["query"]
         seconds = None

@@ -185,7 +185,10 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     *((f"  {reason}", meaning) for reason, meaning in REASON_MEANINGS.items()),
 )
 
-TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing keyword")
+TERMS_OF_KEYWORDS: Final = (
+    *("Full match", "Partial match", "No match", "missing keyword"),
+    *("Metric names", "Instead"),
+)
 """Terms that a dataset of labels has no use for: there a result has the same label or another."""
 
 TERMS_OF_COMPARING: Final = ("Change", "Interval", "p", "Fell out")

@@ -22,7 +22,7 @@ _PART: Final = 3_000
 """Bytes of a sharper picture that are sent at a time, or one line of it."""
 
 
-class ClipPicture:
+class PictureLoader:
     """What is painted is always of the clip that is wanted now: of another, nothing moves.
 
     clip     what is wanted; None: nothing
