@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
@@ -76,6 +77,8 @@ class Looper:
         self._is_slow = False
         self._is_held = False
         self._is_sharpening = False
+        self._turn = 0
+        """Which timer is meant: one that was stopped may have gone off before."""
 
     @property
     def moves(self) -> bool:
@@ -153,7 +156,6 @@ class Looper:
         self._wait(1 / self._rate, self._tick)
 
     def _tick(self) -> None:
-        self._timer = None
         if self._pace.is_behind:
             self._late += 1
             if self._late >= _TRIES:
@@ -174,7 +176,6 @@ class Looper:
         self._wait(max(1 / self._rate, sent / BYTES_PER_SECOND), self._tick)
 
     def _sharpen(self) -> None:
-        self._timer = None
         if self._pace.is_behind or self._is_slow:
             return
         sent = self._hooks.sharpen()
@@ -192,9 +193,16 @@ class Looper:
     def _wait(self, seconds: float, work: Callable[[], None]) -> None:
         self._stop_timer()
         if not self._is_held:
-            self._timer = self._node.set_timer(seconds, work)
+            self._timer = self._node.set_timer(seconds, partial(self._do, self._turn, work))
+
+    def _do(self, turn: int, work: Callable[[], None]) -> None:
+        """What a timer was set for, unless it was stopped when its time had come already."""
+        if turn == self._turn:
+            self._timer = None
+            work()
 
     def _stop_timer(self) -> None:
+        self._turn += 1
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

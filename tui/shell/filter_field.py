@@ -17,6 +17,9 @@ from tui.widgets.safe_input import SafeInput
 
 F = TypeVar("F")
 
+_LONGEST = 300
+"""Characters of a filter: it is read again for every word that cannot be."""
+
 
 class FilterField(Vertical, Generic[F]):
     """Owns the text while it is typed; the rows and the filter that holds are the screen's.
@@ -59,7 +62,7 @@ class FilterField(Vertical, Generic[F]):
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-line"):
             yield Static("Filter ", id="filter-label")
-            yield SafeInput(id="filter", compact=True)
+            yield SafeInput(id="filter", compact=True, longest=_LONGEST)
         yield Static(id="filter-note", markup=False)
 
     @property

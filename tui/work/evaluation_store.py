@@ -23,7 +23,7 @@ MOST_BYTES: Final = 256 << 20
 MOST_FILES: Final = 64
 
 _SUFFIX = ".evaluation"
-_MAGIC = b"tui-eval evaluation 1\n"
+_MAGIC = b"tui-eval evaluation 2\n"
 _SEAL_BYTES = len(_MAGIC) + hashlib.sha256().digest_size
 
 
@@ -46,7 +46,7 @@ class EvaluationStore:
                     return None
                 with file.open("rb", buffering=0) as kept:  # a buffer would copy the body
                     seal, body = kept.read(_SEAL_BYTES), kept.read()
-            if seal != _seal(body):
+            if seal != _seal(key, body):
                 return None
             os.utime(file)  # it was used
         except (InputError, OSError, ValueError):
@@ -59,7 +59,7 @@ class EvaluationStore:
             return
         with contextlib.suppress(InputError, OSError):
             make_private_folder(self.folder)
-            replace_whole(_seal(body) + body, self._file(key), private=True)
+            replace_whole(_seal(key, body) + body, self._file(key), private=True)
             self._make_room()
 
     def _make_room(self) -> None:
@@ -75,6 +75,9 @@ class EvaluationStore:
         return self.folder / f"{key[:32]}{_SUFFIX}"
 
 
-def _seal(body: bytes) -> bytes:
-    """What stands before the body in a file: whatever happens to either is seen."""
-    return _MAGIC + hashlib.sha256(body).digest()
+def _seal(key: str, body: bytes) -> bytes:
+    """What stands before the body in a file: whatever happens to either is seen, and a file that
+    was given another name."""
+    digest = hashlib.sha256(f"{key}\n".encode())
+    digest.update(body)
+    return _MAGIC + digest.digest()

@@ -212,3 +212,21 @@ def test_the_line_gives_way_to_what_matters() -> None:
     assert "━" not in format_line(0.8, 0, 1, "playing", hints, 46)
     for width in range(1, 60):
         assert len(format_line(0.8, 4, 12, "slow", hints, width)) <= width
+
+
+def test_a_timer_that_went_off_before_it_was_stopped_does_nothing() -> None:
+    async def act(app: Cinema) -> None:
+        app.looper.load(12, 12.0, 6)
+        await until(lambda: app.looper.moves)
+        seen = len(app.seen)
+        await until(lambda: len(app.seen) > seen)  # the next frame is due before long
+        time.sleep(0.3)  # it is due, but nothing can be done meanwhile
+        for _ in range(3):
+            await asyncio.sleep(0)
+        seen = len(app.seen)
+        app.looper.stop()
+        await asyncio.sleep(0.2)
+        assert len(app.seen) == seen
+        assert not app.looper.moves
+
+    play(act)

@@ -30,6 +30,15 @@ def test_what_was_put_is_there_again_and_the_owners_alone(tmp_path: Path) -> Non
     assert store.get(KEY) == b"others"
 
 
+def test_a_file_under_the_name_of_another_is_not_believed(tmp_path: Path) -> None:
+    store = EvaluationStore(tmp_path)
+    store.put(KEY, b"numbers")
+    (file,) = tmp_path.iterdir()
+    file.rename(tmp_path / file.name.replace("a", "b", 32))
+
+    assert store.get(OTHER) is None
+
+
 def test_whatever_happens_to_a_file_it_is_as_if_there_were_none(tmp_path: Path) -> None:
     store = EvaluationStore(tmp_path)
     store.put(KEY, bytes(range(40)))
