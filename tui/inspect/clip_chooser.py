@@ -144,7 +144,7 @@ class ClipChooser(Horizontal):
         found = self._found
         if truth is None:
             return None
-        if found is not None and self._moved and found.typed == typed:
+        if found is not None and found.typed == typed and (self._moved or not typed.strip()):
             return self._clip
         if not typed.strip():
             return None

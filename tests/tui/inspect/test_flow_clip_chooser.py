@@ -127,6 +127,19 @@ def test_nothing_that_matches_is_said_and_asked_as_it_is(
     inspect(flow, tmp_path, encoder)
 
 
+def test_enter_asks_with_the_first_clip_though_nothing_is_typed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do("inspect.ask_clip")
+        await see.until(lambda: len(listed(see)) > 1, "clips")
+        first = listed(see)[0]
+        await see.press("enter")
+        await see.answered(first)
+
+    inspect(flow, tmp_path, encoder)
+
+
 def test_a_small_picture_of_the_clip_under_the_cursor(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
