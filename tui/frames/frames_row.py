@@ -8,8 +8,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from tui.frames.clip_picture import describe_problem
 from tui.frames.filmstrip import Filmstrip
+from tui.frames.picture_loader import describe_problem
 from tui.look.nouns import find_nouns
 
 if TYPE_CHECKING:

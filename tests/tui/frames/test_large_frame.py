@@ -129,8 +129,8 @@ def test_one_key_goes_from_large_to_filmstrip_to_none(
 def test_a_start_can_say_how_frames_are_shown(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
-        await see.pilot.pause(0.3)
-        assert not see.home.frames.is_large
+        await see.until(lambda: see.home.frames.can_show, "frames")
+        assert not large(see).is_attached  # it comes when it is first wanted
         assert not see.home.query_one(FramesRow).display
 
     inspect(flow, tmp_path, encoder, frames="none", **LARGE)
@@ -273,8 +273,7 @@ def test_without_media_the_picture_takes_no_rows(tmp_path: Path, encoder: Senten
 
     async def flow(see: Inspector) -> None:
         await see.answered("a")
-        await see.pilot.pause(0.5)
-        assert not see.home.frames.is_large
+        assert not large(see).is_attached
         assert not see.home.frames.can_show
         await see.do("inspect.toggle_frames")
         await see.says("No clip has media")

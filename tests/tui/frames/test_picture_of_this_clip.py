@@ -12,7 +12,7 @@ import pytest
 from engine.text.encoder import SentenceEncoder
 from tests.tui.frames.pictures import LARGE, large, painted, shown, zoom, zoomed
 from tests.tui.inspector import CLIP, Inspector, inspect
-from tui.frames.clip_picture import PICTURE_LOADING
+from tui.frames.picture_loader import PICTURE_LOADING
 from tui.work.clip_frames import ClipFrames
 
 
