@@ -66,9 +66,12 @@ class Judge(Generic[S]):
     # Marks
 
     def _mark(self, here: S, mark: Mark | None, reason: Reason | None = None) -> bool:
-        # The note stays.
-        judgement = replace(here.judgement, mark=mark, reason=reason, seen=here.seen)
-        return self._judge(here, judgement, judgement.mark_in_words or "unmarked")
+        def change(said: Judgement) -> Judgement:
+            if (said.mark, said.reason) == (mark, reason):
+                return said
+            return replace(said, mark=mark, reason=reason, seen=here.seen)  # the note stays
+
+        return self._judge(here, change, Judgement(mark, reason).mark_in_words or "unmarked")
 
     def _ask_why(self, here: S, then: Callable[[], None] = _go_nowhere) -> None:
         """Ask why it is a bias case, then mark it, whatever is under the cursor by now."""
@@ -79,7 +82,7 @@ class Judge(Generic[S]):
                 return
             if wants_note:
                 marked = self._look_again(here)
-                self._ask_for_note(marked, marked.judgement.note, then)
+                self._ask_for_note(marked, self._read_note(marked), then)
             else:
                 then()
 
@@ -92,21 +95,24 @@ class Judge(Generic[S]):
         """Ask for a note, or go on with one that is not finished."""
         draft = self._recorder.place.note_draft
         goes_on = draft is not None and draft.target == here.target
-        self._ask_for_note(here, draft.text if draft and goes_on else here.judgement.note)
+        self._ask_for_note(here, draft.text if draft and goes_on else self._read_note(here))
+
+    def _read_note(self, here: S) -> str:
+        """As it is in the session, where another window may have written it just now."""
+        return self._recorder.read_judgement(here.target, here.judgement).note
 
     def _ask_for_note(self, here: S, text: str, then: Callable[[], None] = _go_nowhere) -> None:
         """Ask for the note of this very one, wherever the cursor is by now; `then` go on."""
         from tui.dialogs.basic_dialogs import NoteEditor
 
-        before = here.judgement
+        before = self._read_note(here)
 
         def written(note: str | None) -> None:
-            if note is not None and note.strip() != before.note:
-                # The mark stays, and what was seen when it was made.
-                judgement = replace(before, note=note.strip(), seen=before.seen or here.seen)
-                if not self._judge(here, judgement, "note" if judgement.note else "no note"):
-                    self._ask_for_note(here, note, then)  # what was typed is not lost
-                    return
+            # What was not touched here is not written over what another window wrote meanwhile.
+            is_new = note is not None and note.strip() != before
+            if note is not None and is_new and not self._write_note(here, note.strip()):
+                self._ask_for_note(here, note, then)  # what was typed is not lost
+                return
             self._keep_draft(None)  # last: until it is saved the note is a draft
             then()
 
@@ -116,11 +122,25 @@ class Judge(Generic[S]):
         typed(text)
         self._app.push_screen(NoteEditor(f"Note on {here.name}", text, typed), written)
 
-    def _judge(self, here: S, judgement: Judgement, done: str) -> bool:
-        """Whether it is so now; what was so before is no change."""
-        if judgement == replace(here.judgement, seen=judgement.seen):
+    def _write_note(self, here: S, note: str) -> bool:
+        def change(said: Judgement) -> Judgement:
+            if said.note == note:
+                return said
+            # The mark stays, and what was seen when it was made.
+            return replace(said, note=note, seen=said.seen or here.seen)
+
+        return self._judge(here, change, "note" if note else "no note")
+
+    def _judge(self, here: S, change: Callable[[Judgement], Judgement], done: str) -> bool:
+        """Whether it is so now; what was so before is no change.
+
+        It is a change of what the session says by then: several windows may judge the same, and
+        what was said when a dialog opened may be outdated.
+        """
+        said = self._recorder.read_judgement(here.target, here.judgement)
+        if change(said) == said:
             return True
-        saved = self._recorder.judge(here.target, judgement)
+        saved = self._recorder.judge(here.target, change)
         if saved:
             self._tell(here, done)
         return saved

@@ -294,13 +294,14 @@ class Recorder:
         self._warn = lambda _: None
         self.place.save_unfinished(settings)
 
-    def judge(self, target: Target, judgement: Judgement) -> bool:
-        """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""
+    def judge(self, target: Target, change: Callable[[Judgement], Judgement]) -> bool:
+        """Change what is said about a target, as it is saved by now: another window may have
+        judged it too. False, and the user hears of it each time, if that could not be kept."""
 
         def judge(session: Session) -> JudgementChange:
             self._count_changes(session)
             before = session.judgement(target)
-            session.judge(target, judgement)
+            session.judge(target, change(before))
             return JudgementChange(target, before, session.judgement(target))
 
         made = self._change(judge, begins=True)
@@ -345,6 +346,10 @@ class Recorder:
 
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
         return self._of_session(lambda session: session.judgements(mode, query), {})
+
+    def read_judgement(self, target: Target, otherwise: Judgement) -> Judgement:
+        """What is said about one target by now; `otherwise` if that cannot be read."""
+        return self._of_session(lambda session: session.judgement(target), otherwise)
 
     def query_judgements(self, mode: Mode) -> dict[str, Judgement]:
         """What was said about queries themselves."""

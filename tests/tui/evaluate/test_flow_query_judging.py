@@ -7,6 +7,7 @@ from signal import SIGHUP
 
 import pytest
 
+from engine.keywords.judgement import OF_QUERY, Judgement, Target
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect
 from tui.dialogs.basic_dialogs import NoteEditor
@@ -206,3 +207,27 @@ def test_rows_are_judged_beside_an_open_pane_while_they_have_the_focus(
         assert see.session().query_judgements("text") == {}
 
     inspect(flow, tmp_path, encoder, size=(200, 50))
+
+
+def test_what_another_window_said_about_a_query_stays(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        target = Target("text", see.rows(table)[0][0], OF_QUERY)
+        await see.do("evaluate.note")
+        await see.type("first")
+        await see.press("enter")
+        await see.do("evaluate.note")
+        await see.type(", mine")
+        see.session().judge(target, Judgement("bias", "hub", "first"))
+        await see.press("enter")
+        said = see.session().judgement(target)
+        assert (said.mark, said.reason, said.note) == ("bias", "hub", "first, mine")
+        await see.do("evaluate.mark_bias")
+        see.session().judge(target, Judgement("bias", "hub", "theirs"))
+        await see.press("1")
+        said = see.session().judgement(target)
+        assert (said.reason, said.note) == ("look-alike", "theirs")
+
+    inspect(flow, tmp_path, encoder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.keywords.inspection import pair_metrics
-from engine.keywords.judgement import REASONS, Judgement, JudgementContext
+from engine.keywords.judgement import REASONS, Judgement, JudgementContext, Target
 from engine.sessions import SessionView
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
@@ -289,3 +289,46 @@ def test_a_key_pressed_twice_answers_a_dialog_once(
         assert len(see.session().all_judgements()) == 1
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_a_mark_that_another_window_made_stays_when_a_note_is_saved(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("results.note")
+        await see.type("mine")
+        target = Target("text", PEDESTRIAN, str(see.results.clip))
+        see.session().judge(target, Judgement("bias", "hub"))  # while the editor is open
+        await see.press("enter")
+        said = see.session().judgement(target)
+        assert (said.mark, said.reason, said.note) == ("bias", "hub", "mine")
+        see.session().judge(target, Judgement("relevant", note="theirs"))
+        await see.do("results.note")  # at once: this window has not heard of it
+        await see.type("!")
+        await see.press("enter")
+        said = see.session().judgement(target)
+        assert (said.mark, said.note) == ("relevant", "theirs!")
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+def test_a_note_that_another_window_wrote_stays_when_something_is_marked(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        target = Target("text", PEDESTRIAN, str(see.results.clip))
+        await see.do("results.mark_bias")
+        see.session().judge(target, Judgement(note="theirs"))  # while the reasons are asked for
+        await see.press("1")
+        said = see.session().judgement(target)
+        assert (said.mark, said.reason, said.note) == ("bias", REASONS[0], "theirs")
+        await see.press("g")
+        see.session().judge(target, Judgement(note="theirs, unmarked"))
+        await see.do("results.mark_bias")  # here it is marked so still
+        await see.press("1")
+        said = see.session().judgement(target)
+        assert (said.mark, said.reason, said.note) == ("bias", REASONS[0], "theirs, unmarked")
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))

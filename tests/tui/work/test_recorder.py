@@ -82,11 +82,11 @@ def test_an_answer_that_cannot_be_saved_is_saved_later(
     refuse_answers(store)
     recorder.record(answer(OTHER))
     assert asked(recorder) == [CYCLIST]
-    assert recorder.judge(target("a"), HUB)  # and no mark fails for it
+    assert recorder.judge(target("a"), lambda _: HUB)  # and no mark fails for it
     accept_answers(store)
 
     clock[0] += module.RESTING
-    assert recorder.judge(target("b"), HUB)
+    assert recorder.judge(target("b"), lambda _: HUB)
 
     assert asked(recorder) == [CYCLIST, OTHER]
     assert set(recorder.judgements("text", "a cyclist")) == {"a", "b"}
@@ -103,10 +103,10 @@ def test_an_answer_that_cannot_be_saved_is_not_tried_with_every_key(
     monkeypatch.setattr(recorder.session, "record", tried.append)
 
     for clip in "abc":
-        recorder.judge(target(clip), HUB)
+        recorder.judge(target(clip), lambda _: HUB)
     assert tried == []
     clock[0] += module.RESTING
-    recorder.judge(target("d"), HUB)
+    recorder.judge(target("d"), lambda _: HUB)
     assert tried == [answer(OTHER)]
 
 
@@ -126,17 +126,17 @@ def test_a_mark_makes_the_numbers_of_an_answer_that_waits_void(
     recorder: Recorder, store: SessionStore, clock: list[float], undone: bool
 ) -> None:
     if undone:
-        recorder.judge(target("a"), Judgement("relevant"))
+        recorder.judge(target("a"), lambda _: Judgement("relevant"))
     refuse_answers(store)
     recorder.record(answer(OTHER))
     if undone:
         assert recorder.undo() is not None
     else:
-        assert recorder.judge(target("a"), Judgement("relevant"))
+        assert recorder.judge(target("a"), lambda _: Judgement("relevant"))
     accept_answers(store)
 
     clock[0] += module.RESTING
-    recorder.judge(target("b"), HUB)
+    recorder.judge(target("b"), lambda _: HUB)
 
     assert recorder.session is not None
     assert [metric.adjudicated for metric in recorder.session.answers()[1].metrics] == [None]
@@ -147,11 +147,11 @@ def test_a_bias_case_leaves_the_numbers_of_an_answer_that_waits(
 ) -> None:
     refuse_answers(store)
     recorder.record(answer(OTHER))
-    recorder.judge(target("a"), HUB)
+    recorder.judge(target("a"), lambda _: HUB)
     accept_answers(store)
 
     clock[0] += module.RESTING
-    recorder.judge(target("b"), HUB)
+    recorder.judge(target("b"), lambda _: HUB)
 
     assert recorder.session is not None
     assert recorder.session.answers()[1] == answer(OTHER)
@@ -192,8 +192,8 @@ def test_a_session_that_cannot_be_read_for_now_is_gone_on_with(
     take_the_log(store, path, Unreadable)
 
     with locked(path):
-        assert not recorder.judge(target("a"), HUB)
-    assert recorder.judge(target("b"), HUB)
+        assert not recorder.judge(target("a"), lambda _: HUB)
+    assert recorder.judge(target("b"), lambda _: HUB)
 
     assert recorder.session is session
     assert set(recorder.judgements("text", "a cyclist")) == {"b"}
@@ -207,7 +207,7 @@ def test_on_a_full_disk_marks_are_kept_in_memory_and_that_is_said_once(
     store._database._connection.execute("PRAGMA max_page_count=1")
     big = Judgement(note="x" * 90_000)
 
-    assert recorder.judge(target("a"), big) and recorder.judge(target("b"), HUB)
+    assert recorder.judge(target("a"), lambda _: big) and recorder.judge(target("b"), lambda _: HUB)
     recorder.record(answer(OTHER))
     recorder.look_after_store()
 
@@ -245,7 +245,7 @@ def test_ten_inspectors_of_one_session_see_all_marks_of_each_other(
     for turn in range(3):
         for number, inspector in enumerate(inspectors):
             inspector.was_changed_elsewhere()
-            assert inspector.judge(target(f"{number}.{turn}"), HUB)
+            assert inspector.judge(target(f"{number}.{turn}"), lambda _: HUB)
 
     for inspector in inspectors:
         assert len(inspector.judgements("text", "a cyclist")) == 30
@@ -261,7 +261,7 @@ def test_ten_inspectors_of_one_session_see_all_marks_of_each_other(
 def test_a_session_that_was_deleted_elsewhere_is_reported_once_and_begins_with_the_next_mark(
     recorder: Recorder, store: SessionStore, said: list[str]
 ) -> None:
-    recorder.judge(target("a"), HUB)
+    recorder.judge(target("a"), lambda _: HUB)
     store.delete(1)
 
     for _ in range(2):
@@ -275,7 +275,7 @@ def test_a_session_that_was_deleted_elsewhere_is_reported_once_and_begins_with_t
     assert said == [
         "The session was deleted elsewhere: a new one begins with the next query or mark."
     ]
-    assert recorder.judge(target("b"), HUB) and recorder.position == (2, 1)
+    assert recorder.judge(target("b"), lambda _: HUB) and recorder.position == (2, 1)
     assert len(said) == 1
 
 
@@ -305,8 +305,8 @@ def test_changes_from_before_the_first_question_are_kept_if_one_of_them_cannot_b
         return write(session, change)
 
     monkeypatch.setattr(Session, "change_question", fail_at_the_second)
-    assert not recorder.judge(target("a"), HUB)
-    assert recorder.judge(target("a"), HUB)
+    assert not recorder.judge(target("a"), lambda _: HUB)
+    assert recorder.judge(target("a"), lambda _: HUB)
 
     assert recorder.position[1] == 3  # two changes, and the mark behind them
     assert isinstance(recorder.undo(), JudgementChange)
@@ -317,7 +317,7 @@ def test_changes_from_before_the_first_question_are_kept_if_one_of_them_cannot_b
 def test_the_first_change_after_a_session_was_deleted_elsewhere_can_be_undone(
     recorder: Recorder, store: SessionStore
 ) -> None:
-    recorder.judge(target("a"), HUB)
+    recorder.judge(target("a"), lambda _: HUB)
     store.delete(1)
     change = QuestionChange(CYCLIST, replace(CYCLIST, groups=()), None)
 
