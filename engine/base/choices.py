@@ -14,6 +14,27 @@ ProfileName: TypeAlias = Literal["alfa", "ir", "video", "label", "tvr", "qvh"]
 LARGEST_CUTOFF = 1_000_000
 """The largest cut-off."""
 
+MOST_KS = 50
+"""How many cut-offs there may be at once: each is a column of every table."""
+
+CUTOFFS_ALLOWED = f"whole numbers from 1 to {LARGEST_CUTOFF:,}, {MOST_KS} at most"
+"""What `sort_cutoffs` takes, for whoever has to refuse the rest."""
+
+
+def sort_cutoffs(given: object) -> tuple[int, ...] | None:
+    """The cut-offs that a number or a list names, ascending and each once; None: they cannot be.
+
+    >>> sort_cutoffs([5, 1, 3, 1]), sort_cutoffs(10), sort_cutoffs([0, 5]), sort_cutoffs("5")
+    ((1, 3, 5), (10,), None, None)
+    >>> sort_cutoffs([*range(1, 3_001)]) is None
+    True
+    """
+    listed = given if isinstance(given, list) else [given]
+    ks = [k for k in listed if type(k) is int and 1 <= k <= LARGEST_CUTOFF]
+    is_fine = len(ks) == len(listed) and 1 <= len(set(ks)) <= MOST_KS
+    return tuple(sorted(set(ks))) if is_fine else None
+
+
 TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
 
 NoRelevantPolicy: TypeAlias = Literal["skip", "zero", "error"]

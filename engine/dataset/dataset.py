@@ -42,7 +42,7 @@ class Dataset:
     learned_file   what its users have taught the mapper elsewhere; its phrases are among the others
     learns         whether what people teach the mapper may be written into the settings
     profile, ks    the profile in which its numbers are shown at first, and their cut-offs
-    says           which of these two its settings say, so that nobody's own settings do
+    own_settings   which of profile and ks dataset.toml sets; config.toml does not override them
     """
 
     name: str
@@ -63,7 +63,7 @@ class Dataset:
     learns: bool = True
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
-    says: frozenset[str] = frozenset()
+    own_settings: frozenset[str] = frozenset()
 
     @property
     def policies(self) -> Policies:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from engine.base.choices import LARGEST_CUTOFF, ProfileName
+from engine.base.choices import CUTOFFS_ALLOWED, ProfileName, sort_cutoffs
 from engine.base.errors import InputError, Place
-from engine.base.messages import list_names, suggest
+from engine.base.messages import fit_on_line, list_names, suggest
 from engine.base.similarity import Similarity, parse_similarity
 from engine.dataset.dataset import SETTINGS, Dataset
 from engine.dataset.model_spec import ModelSpec
@@ -44,8 +44,7 @@ def open_dataset(path: Path) -> Dataset:
         raise InputError(
             f"is not a dataset folder or a {SETTINGS}",
             path,
-            hint=f"name single files: tui-eval inspect --annotations {path.name} "
-            "--embeddings FILE",
+            hint=f"name single files: tui-eval inspect --annotations {path.name} --embeddings FILE",
         )
     return _parse(read_text(settings), settings)
 
@@ -122,7 +121,7 @@ def _numbers(table: Mapping[str, Any], file: Path) -> dict[str, Any]:
         said["profile"] = _profile(table["profile"], file)
     if "k" in table:
         said["ks"] = _cutoffs(table["k"], file)
-    return {**said, "says": frozenset(said)}
+    return {**said, "own_settings": frozenset(said)}
 
 
 def _profile(value: object, file: Path) -> str:
@@ -135,11 +134,11 @@ def _profile(value: object, file: Path) -> str:
 
 
 def _cutoffs(value: object, file: Path) -> tuple[int, ...]:
-    given = value if isinstance(value, list) else [value]
-    if not given or not all(type(k) is int and 1 <= k <= LARGEST_CUTOFF for k in given):
-        hint = f"list whole numbers from 1 to {LARGEST_CUTOFF:,}: k = [1, 3, 5]"
-        raise InputError(f"k is {value!r}", Place(file, setting="k"), hint=hint)
-    return tuple(sorted(set(given)))
+    ks = sort_cutoffs(value)
+    if ks is None:
+        said, hint = fit_on_line(repr(value)), f"list {CUTOFFS_ALLOWED}: k = [1, 3, 5]"
+        raise InputError(f"k is {said}", Place(file, setting="k"), hint=hint)
+    return ks
 
 
 def _models(table: object, folder: Path, file: Path) -> dict[str, ModelSpec]:

@@ -30,8 +30,8 @@ _WIDTH = 98
 def make_template() -> str:
     """A file that says nothing yet: every setting in a comment, with what holds without it."""
     lines = [
-        "# Your own settings of tui-eval. A setting behind a # is not set: it shows what holds.",
-        "# What speaks first: an option, the environment, dataset.toml, then this file.",
+        "# Your own settings of tui-eval. Commented lines show the defaults.",
+        "# Precedence: an option, the environment, dataset.toml, then this file.",
     ]
     table = ""
     for setting in CONFIG_ITEMS.values():

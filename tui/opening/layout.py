@@ -18,7 +18,7 @@ _ZOOM: Final = "zoom"
 class PaneLayout:
     """What is remembered of the panes, by screen.
 
-    shares  percent of the width that the first of two panes has; not named: as it is shipped
+    shares  percent of the width that the first of two panes has; not named: the default
     zoomed  the screens on which the pane with the focus has all the room
     """
 
@@ -54,7 +54,7 @@ class PaneLayout:
 
 
 def read_layout(settings: Mapping[str, str | int]) -> PaneLayout:
-    """The layout of a file of settings; a share of 0 is as it is shipped.
+    """The layout of a file of settings; a share of 0 is the default.
 
     >>> read_layout({"inspect": 60, "compare": 0, "zoom": "compare.moments"}).shares
     {'inspect': 60}

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-from engine.base.choices import LARGEST_CUTOFF
+from engine.base.choices import CUTOFFS_ALLOWED, sort_cutoffs
 from engine.base.errors import InputError
+from engine.base.messages import fit_on_line
 
 OptionValue = Path | str | bool | list[str] | None
 
@@ -20,15 +21,13 @@ def parse_ks(text: str) -> tuple[int, ...]:
     (1, 3, 5)
     """
     try:
-        ks = sorted({int(part) for part in text.split(",") if part.strip()})
+        ks = sort_cutoffs([int(part) for part in text.split(",") if part.strip()])
     except ValueError:
-        ks = []
-    if not ks or ks[0] < 1 or ks[-1] > LARGEST_CUTOFF:
-        raise InputError(
-            f"--k {text!r} is not a list of whole numbers from 1 to {LARGEST_CUTOFF:,}",
-            hint="write --k 1,3,5",
-        )
-    return tuple(ks)
+        ks = None
+    if ks is None:
+        hint = f"list {CUTOFFS_ALLOWED}: --k 1,3,5"
+        raise InputError(f"--k is {fit_on_line(repr(text))}", hint=hint)
+    return ks
 
 
 def dump_options(options: Mapping[str, OptionValue]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Every setting that a person can have of their own: what it may be, and what says it.
 
-What speaks first: an option, the environment, the `dataset.toml` of the dataset where it says
-something of it, `config.toml`, and at last what is usual.
+Precedence: an option, the environment, the `dataset.toml` of the dataset where it sets it,
+`config.toml`, then the default.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, get_args
 
-from engine.base.choices import LARGEST_CUTOFF, ProfileName
+from engine.base.choices import CUTOFFS_ALLOWED, ProfileName, sort_cutoffs
 from engine.base.errors import InputError
 from engine.base.messages import fit_on_line, list_names, suggest
 from tui.look.theme_names import THEME_NAMES
@@ -20,8 +20,6 @@ from tui.opening.frame_choices import FrameView, ImageMode
 from tui.opening.layout import LEAST_PANE_SHARE, MOST_PANE_SHARE
 
 SettingValue: TypeAlias = str | int | tuple[int, ...]
-
-MOST_KS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,10 @@ class ConfigItem:
     about     what it is, for the file and for the eye
     usual     what holds where nobody says anything
     check     makes a value of what TOML has, or refuses it
-    option    the option that says it first, if there is one
-    variable  the variable of the environment that says it next, if there is one
+    option    the option that overrides it, if there is one
+    variable  the variable of the environment that overrides the file, if there is one
+    choices   words that it may be; none: it is no word, or any may be
+    blank     the word for the usual value where that is 0 or empty
     """
 
     name: str
@@ -42,14 +42,30 @@ class ConfigItem:
     check: Callable[[Any], SettingValue]
     option: str = ""
     variable: str = ""
+    choices: tuple[str, ...] = ()
+    blank: str = ""
 
     def parse(self, text: str) -> SettingValue:
         """The value that a text means, as it is typed or stands in the environment.
 
         >>> CONFIG_ITEMS["k"].parse("5,1"), CONFIG_ITEMS["theme"].parse("light")
         ((1, 5), 'light')
+        >>> CONFIG_ITEMS["layout.inspect"].parse("default")
+        0
         """
+        if self.blank and text == self.blank:
+            return self.usual
         return self.check(_read_plain(text) if not isinstance(self.usual, str) else text)
+
+    def spell(self, value: SettingValue) -> str:
+        """A value as it is typed.
+
+        >>> CONFIG_ITEMS["k"].spell((1, 5)), CONFIG_ITEMS["layout.inspect"].spell(0)
+        ('1,5', 'default')
+        """
+        if self.blank and value == self.usual:
+            return self.blank
+        return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _read_plain(text: str) -> object:
@@ -59,15 +75,6 @@ def _read_plain(text: str) -> object:
         return text
     numbers = [int(part) for part in parts]
     return numbers if len(numbers) > 1 else numbers[0]
-
-
-def spell_setting(value: SettingValue) -> str:
-    """A value as it is typed.
-
-    >>> spell_setting((1, 5)), spell_setting("light")
-    ('1,5', 'light')
-    """
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def format_toml(value: SettingValue) -> str:
@@ -97,36 +104,35 @@ def _one_of(names: Sequence[str], wrong: str) -> Callable[[Any], SettingValue]:
 def _check_text(value: Any) -> SettingValue:
     if not isinstance(value, str) or re.search("[\0\ud800-\udfff]", value) or not value.strip():
         said = fit_on_line(repr(value))
-        raise InputError(f"is {said}", hint='name a folder in quotes, or "sample"')
+        raise InputError(f"dataset is {said}", hint='name a folder in quotes, or "sample"')
     return value
 
 
 def _check_ks(value: Any) -> SettingValue:
-    given = value if isinstance(value, list) else [value]
-    is_fine = 1 <= len(given) <= MOST_KS and all(
-        isinstance(k, int) and not isinstance(k, bool) and 1 <= k <= LARGEST_CUTOFF for k in given
-    )
-    if not is_fine:
-        raise InputError(
-            f"is {fit_on_line(repr(value))}",
-            hint=f"list whole numbers from 1 to {LARGEST_CUTOFF:,}, {MOST_KS} at most: [1, 3, 5]",
-        )
-    return tuple(sorted(set(given)))
+    ks = sort_cutoffs(value)
+    if ks is None:
+        hint = f"list {CUTOFFS_ALLOWED}: [1, 3, 5]"
+        raise InputError(f"k is {fit_on_line(repr(value))}", hint=hint)
+    return ks
 
 
-def _check_share(value: Any) -> SettingValue:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    if not is_number or not (value == 0 or LEAST_PANE_SHARE <= value <= MOST_PANE_SHARE):
-        hint = f"give percent from {LEAST_PANE_SHARE} to {MOST_PANE_SHARE}, or 0: as it is shipped"
-        raise InputError(f"is {fit_on_line(repr(value))}", hint=hint)
-    return int(value)
+def _share(name: str) -> Callable[[Any], SettingValue]:
+    def check(value: Any) -> SettingValue:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if not is_number or not (value == 0 or LEAST_PANE_SHARE <= value <= MOST_PANE_SHARE):
+            hint = f"give percent from {LEAST_PANE_SHARE} to {MOST_PANE_SHARE}, or 0: default"
+            raise InputError(f"{name} is {fit_on_line(repr(value))}", hint=hint)
+        return int(value)
+
+    return check
 
 
 def _check_screens(value: Any) -> SettingValue:
     if isinstance(value, str) and re.fullmatch(r"[a-z0-9_.-]{0,40}", value):
         return value
     raise InputError(
-        f"is {fit_on_line(repr(value))}", hint='name screens with dots between them, "" for none'
+        f"{LAYOUT}zoom is {fit_on_line(repr(value))}",
+        hint='name screens with dots between them, "" for none',
     )
 
 
@@ -153,6 +159,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             theme,
             "--theme",
             "TUI_EVAL_THEME",
+            THEME_NAMES,
         ),
         ConfigItem(
             "images",
@@ -161,6 +168,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             images,
             "--images",
             "TUI_EVAL_IMAGES",
+            get_args(ImageMode),
         ),
         ConfigItem(
             "frames",
@@ -169,6 +177,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             frames,
             "",
             "TUI_EVAL_FRAMES",
+            get_args(FrameView),
         ),
         ConfigItem(
             "dataset",
@@ -185,6 +194,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             profile,
             "--profile",
             "TUI_EVAL_PROFILE",
+            get_args(ProfileName),
         ),
         ConfigItem(
             "k",
@@ -198,9 +208,10 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             ConfigItem(
                 f"{LAYOUT}{screen}",
                 f"Percent of the width for the first pane of {screen.capitalize()}, as the "
-                'commands "Border left" and "Border right" have left it; 0: as it is shipped.',
+                'commands "Border left" and "Border right" have left it; 0: default.',
                 0,
-                _check_share,
+                _share(f"{LAYOUT}{screen}"),
+                blank="default",
             )
             for screen in PANED_SCREENS
         ),
@@ -210,6 +221,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             '"inspect.compare".',
             "",
             _check_screens,
+            blank="none",
         ),
     )
 

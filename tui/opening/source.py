@@ -106,7 +106,7 @@ def apply_config(opened: Dataset, config: Config) -> Dataset:
     for name, own in (("k", "ks"), ("profile", "profile")):
         chosen = config.find(name)
         is_of_environment = chosen.origin.startswith("$")
-        if is_of_environment or not (chosen.is_usual or own in opened.says):
+        if is_of_environment or not (chosen.is_usual or own in opened.own_settings):
             said[own] = chosen.value
     return replace(opened, **said) if said else opened
 

@@ -375,7 +375,7 @@ def test_texts_of_files_do_not_speak_to_the_terminal(moments: Printed) -> None:
         ((*FILES, "--iou", "1.5"), "--iou '1.5' is not a list of numbers above 0 and up to 1"),
         ((*FILES, "--iou", "nan"), "--iou 'nan'"),
         ((*FILES, "--iou", ","), "--iou ','"),
-        ((*FILES, "--k", "0"), "--k '0' is not a list of whole numbers"),
+        ((*FILES, "--k", "0"), "--k is '0'; list whole numbers"),
         (
             (*FILES, "--k", "5,200"),
             "--k 200 is more than the 100 predictions that are used; write --k 5, or raise "

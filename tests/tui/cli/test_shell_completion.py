@@ -105,6 +105,21 @@ def test_fixed_values_are_completed_and_files_are_left_to_the_shell(complete: Co
     assert complete("tui-eval score --profile q") == ["qvh"]
     assert complete("tui-eval compare --qrels ") == []
     assert complete("tui-eval report ") == []
+    assert complete("tui-eval --theme hi") == ["high-contrast"]
+    assert complete("tui-eval run --theme ") == ["dark", "light", "high-contrast", "colour-blind"]
+
+
+def test_settings_and_what_they_may_be_are_completed(complete: Complete) -> None:
+    assert complete("tui-eval config set layout.z") == ["layout.zoom"]
+    assert {"theme", "images", "k"} <= {*complete("tui-eval config set ")}
+    assert complete("tui-eval config set theme ") == [
+        *("dark", "light", "high-contrast", "colour-blind")
+    ]
+    assert complete("tui-eval config set profile al") == ["alfa"]
+    assert complete("tui-eval config set layout.inspect ") == ["default"]
+    assert complete("tui-eval config set dataset sa") == ["sample"]
+    for line in ("dataset ", "k ", "nonsense "):  # folders, numbers, nothing
+        assert complete(f"tui-eval config set {line}") == []
 
 
 def test_sessions_are_completed(complete: Complete, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_it_says_what_is_wrong_and_where_to_look(
 
 
 def test_a_group_alone_does_what_one_expects_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    for group, shown in (("sessions", "No session is saved yet"), ("config", "Said first by")):
+    for group, shown in (("sessions", "No session is saved yet"), ("config", "Overridden by")):
         assert run_command_line([group]) == ExitCode.FINE
         printed = capsys.readouterr()
         assert shown in printed.out

@@ -94,14 +94,21 @@ def test_a_template_says_nothing_and_shows_what_holds(tmp_path: Path) -> None:
         ("theme = {a = 1}", "setting theme: there is no theme"),
         ('images = "ansi"', 'setting images: frames cannot be drawn as "ansi"; choose one of'),
         ('frames = "huge"', 'setting frames: frames cannot be shown as "huge"; choose one of'),
-        ("k = 0", "setting k: is 0; list whole numbers from 1 to 1,000,000, 50 at most"),
-        ("k = []", "setting k: is []; list whole numbers"),
-        ("k = [true]", "setting k: is [True]; list whole numbers"),
-        (f"k = {list(range(1, 60))}", "setting k: is [1, 2"),
-        ('dataset = ""', "setting dataset: is ''; name a folder in quotes"),
+        ("k = 0", "setting k: k is 0; list whole numbers from 1 to 1,000,000, 50 at most"),
+        ("k = []", "setting k: k is []; list whole numbers"),
+        ("k = [true]", "setting k: k is [True]; list whole numbers"),
+        (f"k = {list(range(1, 60))}", "setting k: k is [1, 2"),
+        ('dataset = ""', "setting dataset: dataset is ''; name a folder in quotes"),
         ('profile = "alpha"', 'setting profile: there is no profile "alpha"; did you mean "alfa"?'),
-        ("layout.inspect = -1", "setting layout.inspect: is -1; give percent from 20 to 80"),
-        ('layout.zoom = "\\u001b[2J"', "setting layout.zoom: is '\\\\x1b[2J'; name screens"),
+        (
+            "layout.inspect = -1",
+            "setting layout.inspect: layout.inspect is -1; "
+            "give percent from 20 to 80, or 0: default",
+        ),
+        (
+            'layout.zoom = "\\u001b[2J"',
+            "setting layout.zoom: layout.zoom is '\\\\x1b[2J'; name screens",
+        ),
         ("layout = 3", "setting layout: unknown setting"),
         ("theme = ", "is not valid TOML"),
     ],
@@ -155,7 +162,7 @@ def test_cut_offs_and_profile_environment_then_dataset_then_file(
     monkeypatch.setenv("TUI_EVAL_K", "4")
     assert open_from_options(str(folder)).ks == (4,)
 
-    of_labels = replace(plain, says=frozenset({"ks", "profile"}))
+    of_labels = replace(plain, own_settings=frozenset({"ks", "profile"}))
     monkeypatch.delenv("TUI_EVAL_K")
     assert apply_config(of_labels, Config(config, {"k": (1,)})) is of_labels
 
@@ -163,7 +170,11 @@ def test_cut_offs_and_profile_environment_then_dataset_then_file(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("k = 0", "setting k: k is 0; list whole numbers from 1 to 1,000,000: k = [1, 3, 5]"),
+        (
+            "k = 0",
+            "setting k: k is 0; list whole numbers from 1 to 1,000,000, 50 at most: k = [1, 3, 5]",
+        ),
+        (f"k = {[*range(1, 52)]}", "51]; list whole numbers from 1 to 1,000,000, 50 at most"),
         ('k = ["5"]', "setting k: k is ['5']; list whole numbers"),
         ('profile = "alpha"', "setting profile: profile is 'alpha'; did you mean \"alfa\"?"),
     ],

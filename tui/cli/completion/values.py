@@ -61,6 +61,27 @@ def complete_sessions(ctx: typer.Context) -> list[str]:
     return ["latest", *(str(one.id) for one in found), *_offer(one.name for one in found)]
 
 
+def complete_settings() -> list[str]:
+    from tui.opening.settings import CONFIG_ITEMS
+
+    return [*CONFIG_ITEMS]
+
+
+def complete_setting_value(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The words that the setting before may be. A dataset is mostly a folder: those the shell
+    offers, as long as nothing is typed."""
+    from tui.opening.settings import CONFIG_ITEMS
+    from tui.opening.source import SAMPLE
+
+    name = str(_find_given(ctx).get("name"))
+    if name not in CONFIG_ITEMS:
+        return []
+    setting = CONFIG_ITEMS[name]
+    if name == "dataset":
+        return [SAMPLE] if incomplete else []
+    return [*setting.choices, *filter(None, [setting.blank])]
+
+
 def complete_commands(ctx: typer.Context) -> list[str]:
     """Where the first argument may be a command of a group that is one itself."""
     return [*getattr(ctx.command, "commands", {})]

@@ -9,7 +9,7 @@ from tui.cli.shared.groups import DefaultCommand, make_app
 
 _HELP = """Your own settings: theme, frames, dataset, profile, K and sizes of panes.
 
-What speaks first: an option, the environment, the dataset's dataset.toml, config.toml.
+Precedence: an option, the environment, the dataset's dataset.toml, config.toml.
 
 Examples:
 tui-eval config

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
+from tui.cli.completion.values import complete_setting_value, complete_settings
 from tui.cli.shared.console import say, write_out
 from tui.cli.shared.groups import argument, takes_groups
 from tui.look.safe import escape
@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 @takes_groups
 def set_value(
     *,
-    name: str = argument("NAME", "A setting; tui-eval config show lists all."),
-    value: str = argument("VALUE", "Its value, as its option takes it."),
+    name: str = argument(
+        "NAME",
+        "A setting; tui-eval config show lists all.",
+        autocompletion=complete_settings,
+    ),
+    value: str = argument(
+        "VALUE", "Its value, as its option takes it.", autocompletion=complete_setting_value
+    ),
 ) -> None:
     """Write a setting into config.toml; comments, order and all other lines of it stay.
 
@@ -39,16 +45,13 @@ def set_value(
     write_out(escape(f"{name} = {format_toml(chosen)} in {file}"))
     first = Config(file, {name: chosen}).find(name)
     if first.origin != str(file):
-        say(f"note: {first.origin} is set, and speaks first")
+        say(f"note: {first.origin} is set, and overrides this file")
 
 
 def _parse(setting: ConfigItem, text: str) -> SettingValue:
     from tui.opening.source import SAMPLE
 
-    try:
-        value = setting.parse(text)
-    except InputError as error:
-        raise InputError(error.message, setting.name, hint=error.hint) from error
+    value = setting.parse(text)
     if setting.name != "dataset" or value == SAMPLE:
         return value
     from engine.dataset.settings_file import open_dataset

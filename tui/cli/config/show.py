@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tui.opening.config import Config, SettingChoice
 
 PRECEDENCE = ("option", "environment", "dataset.toml", "config.toml", "default")
-"""What speaks first."""
+"""What overrides what, the strongest first."""
 
 
 @takes_groups
@@ -67,10 +67,10 @@ def build_settings_view(config: Config, chosen: Sequence[SettingChoice]) -> list
     from rich.text import Text
 
     from tui.cli.shared.metric_table import fixed, folded, make_ruled_table
-    from tui.opening.settings import CONFIG_ITEMS, spell_setting
+    from tui.opening.settings import CONFIG_ITEMS
 
     table = make_ruled_table(
-        fixed("Setting"), folded("Value"), folded("From"), fixed("Said first by")
+        fixed("Setting"), folded("Value"), folded("From"), fixed("Overridden by")
     )
     for one in chosen:
         setting = CONFIG_ITEMS[one.name]
@@ -78,10 +78,10 @@ def build_settings_view(config: Config, chosen: Sequence[SettingChoice]) -> list
         origin = config.file.name if one.origin == str(config.file) else one.origin
         table.add_row(
             one.name,
-            Text(escape(spell_setting(one.value) or "–")),
+            Text(escape(setting.spell(one.value))),
             Text(escape(origin)),
             " or ".join(filter(None, (setting.option, variable))) or "–",
         )
     there = "" if config.file.exists() else " (not there yet: tui-eval config set makes it)"
-    order = f"What speaks first: {', '.join(PRECEDENCE)}."
+    order = f"Precedence: {', '.join(PRECEDENCE)}."
     return [table, Text(escape(f"{config.file}{there}"), style="dim"), Text(order, style="dim")]

@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.cli.completion.values import complete_sessions
+from tui.cli.completion.values import complete_sessions, offer
 from tui.cli.shared.groups import option
 from tui.cli.shared.options import resolve_keywords
 from tui.cli.shared.output import written
 from tui.cli.shared.start import open_inspector, suggest_printing
+from tui.look.theme_names import THEME_NAMES
 from tui.opening.frame_choices import ImageMode
 from tui.opening.looks import Looks
 
@@ -53,7 +54,8 @@ class LookOptions(Looks):
     )
     theme: str | None = _look(
         "Theme: dark, light, high-contrast or colour-blind. Default: $TUI_EVAL_THEME, the one you "
-        "chose last with T, or dark."
+        "chose last with T, or dark.",
+        autocompletion=offer(*THEME_NAMES),
     )
     keys: str | None = _look("Keys: default, vim, or a TOML file (see tui-eval keys).")
     ascii: bool = PLAIN_CHARACTERS(False)
