@@ -56,7 +56,7 @@ _MARKS = (
 )
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, may_be_empty: bool = False) -> str:
     """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else cp1252."""
     data = _read_bytes(path)
     LINES_COST.require_decoded(data, path)
@@ -67,7 +67,7 @@ def read_text(path: Path) -> str:
         text = data.decode("cp1252", errors="replace")
     if "\0" in text:
         raise InputError("is not a text file", path, hint="save it as UTF-8 text")
-    if not text or text.isspace():
+    if not may_be_empty and (not text or text.isspace()):
         raise InputError("is empty", path)
     return text
 

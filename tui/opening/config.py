@@ -86,7 +86,7 @@ def load_config() -> Config:
 @reads("settings")
 def read_config(file: Path) -> Config:
     """What a file says, whole: an unknown setting, or a value that cannot be, is an InputError."""
-    table = parse_toml(read_text(file), file)
+    table = parse_toml(read_text(file, may_be_empty=True), file)
     said: dict[str, SettingValue] = {}
     for name, value in _flat("", table):
         place = Place(file, setting=name)

@@ -35,15 +35,20 @@ def make_template() -> str:
     ]
     table = ""
     for setting in CONFIG_ITEMS.values():
-        prefix, dot, name = setting.name.rpartition(".")
+        prefix, dot, _ = setting.name.rpartition(".")
         if prefix != table:
             table = prefix
             lines += ["", f"[{prefix}]"]
         elif not dot:
             lines.append("")
         lines += (f"# {line}" for line in textwrap.wrap(setting.about, _WIDTH))
-        lines.append(f"# {name} = {format_toml(setting.usual)}")
+        lines.append(_comment_out(setting.name))
     return "\n".join(lines) + "\n"
+
+
+def _comment_out(name: str) -> str:
+    """The line of a setting that is not said."""
+    return f"# {name.rpartition('.')[2]} = {format_toml(CONFIG_ITEMS[name].usual)}"
 
 
 def write_in_text(text: str, name: str, value: SettingValue, file: Path) -> str:
@@ -110,7 +115,7 @@ class _Lines:
                 lines[place] = f"{found[0]}{value}{rest['rest']}"
                 return self._joined(lines)
         for place in in_table:
-            if re.match(rf"\s*#\s*{_spell(own)}\s*=", lines[place]):
+            if lines[place].strip() == _comment_out(name):  # any other comment is a person's own
                 lines[place] = f"{own} = {value}"
                 return self._joined(lines)
         if prefix and not in_table:

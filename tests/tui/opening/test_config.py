@@ -337,3 +337,19 @@ def test_a_memory_writes_what_is_a_setting_and_refuses_the_rest(tmp_path: Path) 
 def test_sizes_that_were_remembered_are_what_an_app_starts_with(config: Path) -> None:
     write(config, '[layout]\ninspect = 71\nzoom = "results"\n')
     assert Looks().for_app()["layout"] == PaneLayout({"inspect": 71}, frozenset({"results"}))
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "# nothing\n"])
+def test_an_empty_file_says_nothing(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(text, encoding="utf-8")
+
+    assert read_config(file).said == {}
+
+
+@pytest.mark.parametrize(
+    "mine", ['# theme = "dark" is what I like', "# k = [9] was tried in May", '# theme = "light"']
+)
+def test_a_comment_of_ones_own_stays(mine: str) -> None:
+    for name, value in (("theme", "light"), ("k", (5,))):
+        assert mine in write_in_text(f"{mine}\n", name, value, Path("config.toml"))
