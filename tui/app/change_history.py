@@ -22,6 +22,7 @@ class ChangeHost(Protocol):
     """What of the app knows what is shown."""
 
     recorder: Recorder
+    models: tuple[str, ...]
 
     @property
     def inspect_screen(self) -> InspectScreen: ...
@@ -118,8 +119,9 @@ class ChangeHistory:
         now, left, goal = self._app.inspect_screen.question, change.before, change.after
         truth = self._app.inspect_screen.truth
         known = {*left.groups} if truth is None else {*truth.words.groups}
+        is_lost = left.model not in self._app.models  # what is asked now is asked in its place
         return (
-            (left.model == goal.model or left.model == now.model)
+            (is_lost or left.model in (goal.model, now.model))
             and (left.groups == goal.groups or {*left.groups} & known == {*now.groups})
             and (left.left_out == goal.left_out or left.left_out == now.left_out)
             and (left.min_similarity in (goal.min_similarity, now.min_similarity))

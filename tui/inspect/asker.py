@@ -73,6 +73,8 @@ class Asker:
         """The changes since the last answer."""
         self._reveals: str | None = None
         """A clip that is to be seen when the answer comes, whatever would hide it."""
+        self._is_typed = True
+        """Whether what is asked can be mended in the query bar; an undo asks what was not typed."""
         self._resumes = False
         """A session is resumed as soon as the annotations are read."""
         self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)
@@ -122,13 +124,21 @@ class Asker:
 
     # Asking
 
-    def ask(self, question: Question, clip: str | None = None, *, unpins: bool = False) -> None:
+    def ask(
+        self,
+        question: Question,
+        clip: str | None = None,
+        *,
+        unpins: bool = False,
+        is_typed: bool = True,
+    ) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on.
 
-        unpins  keywords that were edited or given are not kept as such if they turn out to be what
-                the query means anyway
+        unpins    keywords that were edited or given are not kept as such if they turn out to be
+                  what the query means anyway
+        is_typed  it can be mended in the query bar, if it cannot be answered; by an undo it is not
         """
-        self._reveals = None
+        self._reveals, self._is_typed = None, is_typed
         question = self._fitter.find_item(question, self.truth)
         here = self._panes.results.clip if self.talk.is_about(question) else None
         self.talk.ask(question, clip or here)
@@ -160,7 +170,8 @@ class Asker:
         self._unanswered.append(_Unanswered(self._host.recorder.position, back))
         after = change.after
         if after.query:
-            self.talk.ask(change.before)
+            # Of the model that is asked: the one of the change may be gone.
+            self.talk.ask(replace(change.before, model=self.talk.question.model))
             self.talk.follow(change.before, after)
         else:  # before anything was asked; it goes for what is asked by now
             after = replace(
@@ -170,17 +181,19 @@ class Asker:
                 left_out=after.left_out,
                 min_similarity=after.min_similarity,
             )
-        self.ask(self._fit(after), change.clip)
+        self.ask(self._fit(after), change.clip, is_typed=False)
 
     def go_back_to(self, question: Question, target: Target) -> None:
         """Ask a query again, and go to one of its results."""
-        self.ask(self._fit(question), target.clip)
+        self.ask(self._fit(question), target.clip, is_typed=False)
         self._reveals = target.clip
 
     def _fit(self, question: Question) -> Question:
         """As far as the dataset still knows what it is about."""
-        known = self._fitter.keep_model(question, self.talk.question.model)
-        return known if self.truth is None else self._fitter.fit(known)
+        now = self.talk.question.model
+        if self.truth is None:
+            return self._fitter.keep_model(question, now)
+        return self._fitter.fit_saved(question, now)
 
     def edit_keywords(self, edits: Sequence[Edit]) -> None:
         """Add or drop some; until the query's own keywords are known, that waits for them."""
@@ -291,7 +304,10 @@ class Asker:
             another = found.query != self.talk.question.query
             self.talk.question = found.question
             self._show_again(found)
-            if another:
+            if another and not self._is_typed:  # the next key may be the next undo
+                self.talk.trail.return_to(found.mode, found.query)
+                self._bar.show(found.mode, found.query)
+            elif another:
                 self._bar.take_focus()
                 below = f"below is still “{escape(found.query)}”, Escape goes back to it"
                 self._keywords.say((f"not answered; {below}", "miss"))
@@ -378,15 +394,16 @@ class Asker:
         question = view.question
         if question is None:
             return
-        question = self._fitter.keep_model(question, self.talk.question.model)
+        now = self.talk.question.model
         self._panes.list_missed = view.view == "missed"
         for mode in self._bar.history:
             self._bar.history[mode] = self._host.recorder.history(mode)
         if self.truth is not None:
-            self.ask(self._fitter.fit(question), view.clip)
+            self.ask(self._fitter.fit_saved(question, now), view.clip)
         else:
             # What of it there is still is known when the annotations are read: then it is asked.
             self._resumes = True
+            question = self._fitter.keep_model(question, now)
             self.talk.ask(question, view.clip)
             self._bar.show(question.mode, question.query)
 

@@ -33,21 +33,33 @@ class QuestionFitter:
 
     def fit(self, question: Question) -> Question:
         """Without what the annotations do not know."""
-        fit = self._host.services.questions.fit(question)
-        complaint = fit.complaint(self._host.nouns)
-        if complaint:
-            self._warn(complaint, timeout=10)
-        if fit.clip is not None:
-            self._bar.show("text", "")
-        return fit.question
+        return self._say(*self._find_known(question))
 
     def keep_model(self, question: Question, now: str) -> Question:
         """Of a model that the dataset has; `now` is asked in place of one that is gone."""
-        if question.model in self._host.models:
-            return question
-        none = self._host.nouns.spell("The dataset has no model")
-        self._warn(f"{none} {question.model} any more: {now} is asked.")
-        return replace(question, model=now)
+        return self._say(*self._find_model(question, now))
 
-    def _warn(self, text: str, timeout: float | None = None) -> None:
-        self._bar.notify(spell_message(text), severity="warning", markup=False, timeout=timeout)
+    def fit_saved(self, question: Question, now: str) -> Question:
+        """Without what the annotations do not know, and of a model that the dataset has; all that
+        is gone is said at once."""
+        question, no_model = self._find_model(question, now)
+        question, complaint = self._find_known(question)
+        return self._say(question, " ".join(filter(None, (no_model, complaint))))
+
+    def _find_model(self, question: Question, now: str) -> tuple[Question, str]:
+        if question.model in self._host.models:
+            return question, ""
+        none = self._host.nouns.spell("The dataset has no model")
+        said = f"{none} {question.model} any more: {now} is asked."
+        return replace(question, model=now), said
+
+    def _find_known(self, question: Question) -> tuple[Question, str]:
+        fit = self._host.services.questions.fit(question)
+        if fit.clip is not None:
+            self._bar.show("text", "")
+        return fit.question, fit.complaint(self._host.nouns)
+
+    def _say(self, question: Question, complaint: str) -> Question:
+        if complaint:
+            self._bar.notify(spell_message(complaint), severity="warning", markup=False, timeout=10)
+        return question

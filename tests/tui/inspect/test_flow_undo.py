@@ -6,16 +6,18 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine.base.errors import InputError
 from engine.dataset.dataset import Dataset
 from engine.keywords.question import Question
 from engine.sessions import QuestionChange
 from engine.sessions.document import dump_value
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.held_encoder import HeldLoads, held, own_encoder
-from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
+from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect, sample
 from tui.widgets.line_table import LineTable
 
 __all__ = ["held", "own_encoder"]
@@ -552,3 +554,72 @@ def test_a_query_is_judged_in_its_row_and_that_is_undone_there(
         assert see.session().query_judgements("text") == {}
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_undo_goes_on_over_changes_of_a_model_that_is_gone(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def change(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("app.next_model")
+        await see.until(lambda: see.home.question.model == "alfa-0.2")
+        await settled(see)
+        await see.do("inspect.edit_keywords", "keywords.drop")
+        await settled(see)
+        await see.do("inspect.back", "app.next_model")
+        await see.until(lambda: see.home.question.model == "alfa-0.1")
+        await settled(see)
+        await see.ask("bicyclist")
+        assert see.session().changes == 3
+
+    inspect(change, tmp_path, encoder, query=("text", PEDESTRIAN))
+    whole = sample()
+    rest = replace(whole, models={"alfa-0.1": whole.models["alfa-0.1"]})
+
+    async def undo(see: Inspector) -> None:
+        await see.answered("bicyclist")
+        await see.press("u")
+        await see.says("The dataset has no model alfa-0.2 any more: alfa-0.1 is asked.")
+        await see.answered(PEDESTRIAN)
+        assert see.session().changes == 2 and see.home.question.keywords is not None
+        await see.press("u")
+        await settled(see)
+        assert see.session().changes == 1 and see.home.question.keywords is None
+        await see.press("u")
+        await settled(see)
+        assert "what is asked here stays" not in see.screen_text
+        assert see.session().changes == 0
+        assert see.home.question == answer(encoder, PEDESTRIAN).question
+        for done in (1, 2, 3):
+            await see.do("app.redo")
+            await settled(see)
+            assert see.session().changes == done and see.home.question.model == "alfa-0.1"
+        assert see.home.question.keywords is not None and see.field == PEDESTRIAN
+
+    inspect(undo, tmp_path, encoder, dataset=rest, resume=True)
+
+
+def test_an_undo_that_cannot_be_answered_leaves_the_focus_where_it_is(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("inspect.edit_keywords", "keywords.drop")
+        await settled(see)
+        await see.do("inspect.back")
+        await see.ask("bicyclist")
+
+        def fail(*asked: Any, **_: Any) -> None:
+            asked[3](InputError("the file is gone"))
+
+        with monkeypatch.context() as broken:
+            broken.setattr(see.app.services.questions, "ask", fail)
+            await see.press("u")
+        await see.says("the file is gone")
+        assert see.app.focused is see.results and see.field == "bicyclist"
+        assert see.session().changes == 1
+        await see.press("u")
+        await settled(see)
+        assert see.home.question == answer(encoder, PEDESTRIAN).question
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
