@@ -20,14 +20,14 @@ from engine.dataset.query_set import QuerySet
 from engine.keywords.first_hits import find_first_hits
 from engine.keywords.judge import JudgedRanking, judge
 from engine.keywords.searching import PartRankings, adapt_policies, rank_parts
-from engine.keywords.shuffled import ChanceTest, ChanceTrial
+from engine.keywords.shuffled import ChanceTrial
 from engine.metrics import (
     Measure,
     Scores,
     find_required_depth,
     score,
 )
-from engine.metrics.chance import ChanceLevels, compute_chance
+from engine.metrics.chance import ChanceLevels, ChanceTest, compute_chance
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.results.first_hits import FirstHits
 from engine.text.encoder import TextEncoder
@@ -92,12 +92,21 @@ def evaluate(
     reachable = count_reachable_clips(collection, queries, policies)
     depth = choose_ranking_depth(measures, k, reachable, depth)
     chunks: list[tuple[Scores, JudgedRanking, ChanceLevels, FirstHits]] = []
-    trial, done = ChanceTrial.plan(len(queries), depth), 0
+    trial = ChanceTrial.plan(
+        collection.truth,
+        queries,
+        measures,
+        policies,
+        depth=depth,
+        complete=depth >= reachable,
+        own_removed=bool(_removes_own(queries, policies)),
+    )
+    done = 0
     for ranked in rank_parts(collection, queries, depth, encoder, policies):
         part, ranking = ranked.part, ranked.ranking
         scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
         first_hits = find_first_hits(judged, partial(_judge_deeper, ranked, queries, policies))
-        chance = expect_by_chance(judged, scores, policies, depth >= reachable)
+        chance = compute_judged_chance(judged, scores, policies, depth >= reachable)
         chunks.append((scores, judged.top(k), chance, first_hits))
         trial.keep(judged, part)
         done += len(ranking)
@@ -113,19 +122,12 @@ def evaluate(
         depth=depth,
         complete=depth >= reachable,
         chance=chance,
-        tested=trial.carry_out(
-            collection.truth,
-            queries,
-            judged.relevant,
-            chance,
-            policies,
-            own_removed=bool(_removes_own(queries, policies)),
-        ),
+        tested=trial.carry_out(chance),
         first_hits=FirstHits.concat(all_first_hits),
     )
 
 
-def expect_by_chance(
+def compute_judged_chance(
     judged: JudgedRanking, scores: Scores, policies: Policies, complete: bool
 ) -> ChanceLevels:
     """What random rankings would score in place of these."""

@@ -32,7 +32,7 @@ from engine.keywords.query_filter import (
 )
 from engine.keywords.sorting import find_places, sort_stably
 from engine.metrics import Measure, Profile, Scores, find_profile
-from engine.metrics.chance import ChanceLevels, describe_chance
+from engine.metrics.chance import ChanceLevels, ChanceTest, describe_chance, describe_sample
 from engine.metrics.measure import find_family
 from engine.results.first_hits import FirstHits
 from engine.text.mapping.unexplained import UnexplainedWords
@@ -66,7 +66,7 @@ class QueryTable:
     unexplained  what the texts among them say that no keyword explains
     first_hits   where each query's first hit stands; None: nobody looked
     chance       what random rankings would score; None: that is not known
-    chance_p     (m,) how often they would do at least as well, over all queries; None: not tested
+    tested       how sure it is that all queries together are above that; None: not tested
     """
 
     mode: Mode
@@ -83,7 +83,7 @@ class QueryTable:
     unexplained: UnexplainedWords = field(default_factory=UnexplainedWords)
     first_hits: FirstHits | None = None
     chance: ChanceLevels | None = None
-    chance_p: Floats | None = None
+    tested: ChanceTest | None = None
 
     @classmethod
     def of(
@@ -108,7 +108,7 @@ class QueryTable:
             unexplained=evaluation.queries.unexplained,
             first_hits=evaluation.first_hits,
             chance=evaluation.chance,
-            chance_p=None if evaluation.tested is None else evaluation.tested.p,
+            tested=evaluation.tested,
         )
 
     def __len__(self) -> int:
@@ -283,10 +283,12 @@ class QueryTable:
         if self.chance is None or not self.counted(measure, rows):
             return ""
         level, whole = self.chance.level(measure, rows), len(rows) == len(self)
-        p = math.nan
-        if whole and self.chance_p is not None:
-            p = float(self.chance_p[self.measures.index(measure)])
-        return describe_chance("" if math.isnan(level) else spell(level), p)
+        p, sample = math.nan, ""
+        if whole and self.tested is not None:
+            place = self.measures.index(measure)
+            p = float(self.tested.p[place])
+            sample = describe_sample(self.tested.queries[place], self.counted(measure, rows))
+        return describe_chance("" if math.isnan(level) else spell(level), p, sample)
 
     def counted(self, measure: Measure, rows: Ints) -> int:
         """How many of these rows count for the measure."""

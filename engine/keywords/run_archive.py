@@ -32,10 +32,9 @@ from engine.keywords.run import (
     collect_run_inputs,
 )
 from engine.keywords.searching import adapt_policies
-from engine.keywords.shuffled import ChanceTest
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Scores, find_profile
-from engine.metrics.chance import ChanceLevels
+from engine.metrics.chance import ChanceLevels, ChanceTest
 from engine.results.first_hits import FirstHits
 from engine.text.mapping.unexplained import UnexplainedWords
 

@@ -14,18 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
-from engine.base.choices import NoRelevantPolicy, TiePolicy
+from engine.base.choices import NoRelevantPolicy, ShortListPolicy, TiePolicy
 from engine.metrics.measure import Measure
 from engine.metrics.random_tally import RandomTally, find_first_ranks
 from engine.metrics.relevance import Relevance
+from engine.metrics.tally import Tally
 
 ALPHA = 0.05
 """A metric is above chance if random rankings would reach it at most this often."""
 
 ABOVE, NOT_ABOVE = ": above chance", ": not above chance"
 
-COUNTING = frozenset("P R TopK% Rcap Success F1 TP FP FN LabelScore".split())
-"""Measures of one query that follow from how many hits it has among its first k."""
+COUNTING = frozenset("P R TopK% Rcap Success F1 TP FP FN TN LabelScore".split())
+"""Measures that follow from how many hits a query has among its first k."""
 
 _NOISE = 1e-9
 """Sums of thousands of probabilities that differ by less are equal."""
@@ -79,6 +80,21 @@ class ChanceLevels:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ChanceTest:
+    """How sure it is that measures are above chance.
+
+    p         (m,) how often shuffled annotations do at least as well; NaN: that was not tested
+    shuffles  of each measure: how often they were shuffled; 0: not tested
+    queries   of each measure: how many of the queries that count were looked at; if these are not
+              all, they were drawn at random
+    """
+
+    p: Floats
+    shuffles: Sequence[int]
+    queries: Sequence[int]
+
+
 def compute_chance(
     relevance: Relevance,
     measures: Sequence[Measure],
@@ -115,25 +131,46 @@ def has_chance_level(measure: Measure, ties: TiePolicy = "insertion") -> bool:
     return measure.needs_truth and (measure.aggregate == "mean" or ties != "expected")
 
 
+def can_be_tested(measure: Measure, ties: TiePolicy = "insertion") -> bool:
+    """Whether it is tested against chance: what has no level is not, nor are pooled ranks."""
+    return has_chance_level(measure, ties) and measure.aggregate != "pooled"
+
+
 def is_above_chance(p: float) -> bool | None:
     """Whether a metric is above chance, by how often random rankings reach it; None: not tested."""
     return None if math.isnan(p) else p <= ALPHA
 
 
-def describe_chance(text: str, p: float = math.nan) -> str:
+def describe_chance(text: str, p: float = math.nan, sample: str = "") -> str:
     """A chance level and what it means for the number beside it, as it is said everywhere.
 
-    `text` is the level as the number beside it is written; empty: there is none.
+    text    the level as the number beside it is written; empty: there is none
+    sample  what it was tested with, if not with all queries: what is not seen there may be so
 
     >>> describe_chance("0.053", 0.31), describe_chance("0.053", 0.001)
     ('chance 0.053: not above chance', 'chance 0.053: above chance')
+    >>> describe_chance("0.053", 0.31, describe_sample(641, 4_000))
+    'chance 0.053, tested with 641 of 4,000 queries: not above chance'
     >>> describe_chance("0.053"), describe_chance("")
     ('chance 0.053', 'no chance level')
     """
     if not text:
         return "no chance level"
     above = is_above_chance(p)
-    return f"chance {text}{'' if above is None else ABOVE if above else NOT_ABOVE}"
+    if above is None:
+        return f"chance {text}"
+    if above:
+        return f"chance {text}{ABOVE}"
+    return f"chance {text}{f', {sample}' if sample else ''}{NOT_ABOVE}"
+
+
+def describe_sample(tested: int, counted: int) -> str:
+    """What a measure was tested with, if not with all queries that count; else empty.
+
+    >>> describe_sample(641, 4_000), describe_sample(52, 52)
+    ('tested with 641 of 4,000 queries', '')
+    """
+    return f"tested with {tested:,} of {counted:,} queries" if tested < counted else ""
 
 
 def find_p_of_hits(items: int, relevant: int, drawn: int, hits: int) -> float:
@@ -152,6 +189,42 @@ def find_p_of_hits(items: int, relevant: int, drawn: int, hits: int) -> float:
         for count in range(hits, most + 1)
     ]
     return min(1.0, math.fsum(map(math.exp, logs)))
+
+
+def find_p_of_value(
+    measure: Measure,
+    value: float,
+    *,
+    items: int,
+    relevant: int,
+    returned: int,
+    short: ShortListPolicy = "fixed",
+) -> float:
+    """How often a random ranking of one query scores at least as well as this value, if the measure
+    follows from its hits among the first k; NaN if it does not, or has no value.
+
+    One hit is as good as two for a measure that asks for any: what counts is the fewest hits that
+    score so well.
+
+    >>> sizes = {"items": 10, "relevant": 2, "returned": 10}
+    >>> for text, value in (("P@5", 0.4), ("Success@5", 1.0)):
+    ...     print(round(find_p_of_value(Measure.parse(text), value, **sizes), 6))
+    0.222222
+    0.777778
+    """
+    if measure.name not in COUNTING or measure.cutoff is None or math.isnan(value):
+        return math.nan
+    drawn = min(measure.cutoff, returned)
+    counts = np.arange(max(0, drawn - (items - relevant)), min(drawn, relevant) + 1)
+    every = Relevance.of_hits(
+        np.arange(drawn) < counts[:, None],
+        relevant=np.full(len(counts), relevant),
+        collection=items,
+        short=short,
+    )
+    values = measure.definition.compute(Tally(every), measure.cutoff)
+    worse = values - value if measure.lower_is_better else value - values
+    return find_p_of_hits(items, relevant, drawn, int(counts[np.argmax(worse <= _NOISE)]))
 
 
 def _log_comb(n: int, k: int) -> float:

@@ -20,7 +20,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import dump_attributes
 from engine.files.input_file import InputFile
 from engine.metrics import Measure, Profile, Scores, ShortListPolicy
-from engine.metrics.chance import ChanceLevels, is_above_chance
+from engine.metrics.chance import ChanceLevels, ChanceTest, describe_sample, is_above_chance
 from engine.results.first_hits import FirstHits
 
 RANKED = "ranked"
@@ -164,9 +164,12 @@ def number_queries(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryK
 
 
 METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
-CHANCE_COLUMNS = (*METRIC_COLUMNS, "chance", "chance_p", "above_chance")
-"""Of a run, whose collection is known: what a random ranking would score, and how sure it is that
-the run is better."""
+CHANCE_COLUMNS = (
+    *METRIC_COLUMNS,
+    *("chance", "chance_p", "above_chance", "chance_n", "chance_shuffles"),
+)
+"""Of a run, whose collection is known: what a random ranking would score, how sure it is that the
+run is better, and what that was found from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,8 @@ class MetricRow:
 
     chance    what random rankings would score; NaN: that is not known, or there is no such level
     chance_p  how often they would do at least as well; NaN: that was not tested
+    chance_n, chance_shuffles  with how many of the n queries that was tested, and how often their
+              annotations were shuffled; None: not at all
     """
 
     mode: str
@@ -187,6 +192,8 @@ class MetricRow:
     is_mean: bool = True
     chance: float = math.nan
     chance_p: float = math.nan
+    chance_n: int | None = None
+    chance_shuffles: int | None = None
 
     def as_dict(self, columns: Sequence[str] = METRIC_COLUMNS) -> dict[str, Any]:
         """The row as plain values, ready for JSON; an undefined number is None."""
@@ -197,6 +204,11 @@ class MetricRow:
         """None: that was not tested."""
         return is_above_chance(self.chance_p)
 
+    @property
+    def chance_sample(self) -> str:
+        """What was tested, in words, if not all queries; else empty."""
+        return "" if self.chance_n is None else describe_sample(self.chance_n, self.n)
+
 
 def build_metric_rows(
     mode: str,
@@ -204,13 +216,10 @@ def build_metric_rows(
     language: Profile,
     short: ShortListPolicy,
     chance: ChanceLevels | None = None,
-    chance_p: Floats | None = None,
+    tested: ChanceTest | None = None,
 ) -> list[MetricRow]:
-    """The numbers of one kind of queries, in the order of their measures.
-
-    chance_p  (m,) how often random rankings do at least as well
-    """
-    return [
+    """The numbers of one kind of queries, in the order of their measures."""
+    rows = [
         MetricRow(
             mode=mode,
             id=str(measure),
@@ -221,7 +230,14 @@ def build_metric_rows(
             n=len(scores.counted(measure)),
             is_mean=measure.aggregate == "mean",
             chance=math.nan if chance is None else chance.level(measure),
-            chance_p=math.nan if chance_p is None else float(chance_p[place]),
         )
-        for place, measure in enumerate(scores.measures)
+        for measure in scores.measures
+    ]
+    if tested is None:
+        return rows
+    return [
+        replace(row, chance_p=p, chance_n=queries or None, chance_shuffles=shuffles or None)
+        for row, p, queries, shuffles in zip(
+            rows, tested.p.tolist(), tested.queries, tested.shuffles, strict=True
+        )
     ]

@@ -91,11 +91,17 @@ def _metrics(document: Field) -> Iterator[MetricRow]:
             is_mean=measure.aggregate == "mean",
             chance=_number(row.part("chance")),
             chance_p=_number(row.part("chance_p")),
+            chance_n=_count(row.part("chance_n")),
+            chance_shuffles=_count(row.part("chance_shuffles")),
         )
 
 
 def _number(field: Field) -> float:
     return float("nan") if field.null else field.number()
+
+
+def _count(field: Field) -> int | None:
+    return None if field.null else field.count()
 
 
 def _facts(document: Field, results: Results) -> RunFacts:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.base.json_text import dump_attributes
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -13,7 +13,7 @@ from engine.keywords.evaluated_run import collect_results
 from engine.keywords.not_understood import describe_share
 from engine.keywords.run import Run
 from engine.metrics import Profile
-from engine.metrics.chance import ALPHA, describe_chance
+from engine.metrics.chance import ALPHA
 from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
@@ -34,7 +34,7 @@ def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[Metric
         profile,
         evaluation.policies.fewer_than_k,
         evaluation.chance,
-        None if evaluation.tested is None else evaluation.tested.p,
+        evaluation.tested,
     )
 
 
@@ -74,17 +74,22 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
 def _chance_notes(run: Run, evaluation: Evaluation) -> list[str]:
     """What is not above chance, and what that was found from if not from all queries."""
     rows = collect_metric_rows(evaluation, run.profile)
-    notes = [
-        f"{row.label} {format_number(row.mean)}, "
-        f"{describe_chance(format_number(row.chance), row.chance_p)}"
-        for row in rows
-        if row.above_chance is False
-    ]
-    tested = evaluation.tested
-    if tested is not None and tested.queries < len(evaluation.queries):
-        some = f"{tested.queries:,} of the {len(evaluation.queries):,} queries, drawn at random"
-        notes.append(f"whether metrics are above chance was tested with {some}")
+    notes = []
+    below = [row for row in rows if row.above_chance is False and not math.isnan(row.chance)]
+    if below:
+        notes.append(f"not above chance (p > {ALPHA:g}): {', '.join(map(_describe_below, below))}")
+    samples: dict[str, list[str]] = {}
+    for row in rows:
+        if row.above_chance is not None and row.chance_sample:
+            samples.setdefault(row.chance_sample, []).append(row.label)
+    for sample, labels in samples.items():
+        notes.append(f"{', '.join(labels)} against chance: {sample}, drawn at random")
     return notes
+
+
+def _describe_below(row: MetricRow) -> str:
+    sample = f", {row.chance_sample}" if row.chance_sample else ""
+    return f"{row.label} {format_number(row.mean)} (chance {format_number(row.chance)}{sample})"
 
 
 def dump_unexplained_words(found: UnexplainedWords) -> dict[str, Any]:
@@ -148,8 +153,7 @@ def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
         "full_ranking": evaluation.complete,
     }
     if evaluation.tested is not None:
-        how = dump_attributes(evaluation.tested, "shuffles", "queries")
-        counts |= {"chance": {**how, "alpha": ALPHA}}
+        counts |= {"chance": {"alpha": ALPHA}}
     if evaluation.mode == "text":
         counts |= {"mapped": queries.mapped, "narrowed": queries.narrowed}
         counts |= {"threshold": run.dataset.threshold, "synonyms": dict(run.dataset.synonyms)}
@@ -170,11 +174,13 @@ def format_run_csv(rows: Sequence[MetricRow]) -> str:
     ...                 *("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3),
     ...                 chance=0.2,
     ...                 chance_p=0.002,
+    ...                 chance_n=3,
+    ...                 chance_shuffles=499,
     ...             )
     ...         ]
     ...     ).strip()
     ... )
-    mode,id,label,formula,mean,std,n,chance,chance_p,above_chance
-    text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3,0.2,0.002,True
+    mode,id,label,formula,mean,std,n,chance,chance_p,above_chance,chance_n,chance_shuffles
+    text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3,0.2,0.002,True,3,499
     """
     return to_csv(CHANCE_COLUMNS, (list(row.as_dict(CHANCE_COLUMNS).values()) for row in rows))

@@ -71,11 +71,22 @@ def build_summary_table(
 
 def _describe_chance(mode: ModeReport) -> str:
     """What the column means, and which numbers are not above it."""
-    tested = [one.row for one in mode.summary if one.row.above_chance is not None]
-    not_above = [row.label for row in tested if not row.above_chance]
-    listed = f"not above chance: {', '.join(not_above)}" if not_above else "all are above chance"
-    verdict = f"; {listed} (p ≤ {ALPHA:g}, shuffled annotations)" if tested else ""
-    return f"Chance: what a random ranking would score{verdict}."
+    meaning = "Chance: what a random ranking would score"
+    rows = [one.row for one in mode.summary]
+    tested = [row for row in rows if row.above_chance is not None]
+    if not tested:
+        return f"{meaning}."
+    below = [
+        f"{row.label} ({row.chance_sample})" if row.chance_sample else row.label
+        for row in tested
+        if not row.above_chance
+    ]
+    rest = [row.label for row in rows if row.above_chance is None]
+    every = "all tested ones are" if rest else "all are"
+    verdict = f"not above: {', '.join(below)}" if below else every
+    untested = f"; not tested: {', '.join(rest)}" if rest else ""
+    rule = f"above chance means p ≤ {ALPHA:g} with shuffled annotations"
+    return f"{meaning}; {rule}; {verdict}{untested}."
 
 
 def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = True) -> ReportTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from engine.keywords.query_filter import Filter, KeywordTerm, Term, ValueTerm, W
 from engine.keywords.query_table import QueryTable
 from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure, find_profile
+from engine.metrics.chance import ChanceTest
 
 ALFA = find_profile("alfa")
 RECALL_5 = Measure.parse("P@5")
@@ -65,6 +67,21 @@ def test_the_table_has_the_numbers_of_the_evaluation(table: QueryTable) -> None:
     assert table.label(table.main) == "Recall@5"
     assert table.formula(table.main) == "hits@5 / 5"
     assert [str(keyword) for keyword in table.keywords(tram)] == ["object_type:tram"]
+
+
+def test_chance_is_described_with_what_it_was_tested_with(table: QueryTable) -> None:
+    assert table.chance is not None
+    every, level = np.arange(len(table)), f"{table.chance.level(RECALL_5):.3f}"
+    count = len(table.measures)
+
+    def describe(p: float, queries: int, rows: np.ndarray = every) -> str:
+        tested = ChanceTest(np.full(count, p), [99] * count, [queries] * count)
+        return replace(table, tested=tested).describe_chance(RECALL_5, rows, "{:.3f}".format)
+
+    assert describe(0.3, 38) == f"chance {level}: not above chance"
+    assert describe(0.3, 12) == f"chance {level}, tested with 12 of 38 queries: not above chance"
+    assert describe(0.01, 12) == f"chance {level}: above chance"
+    assert ":" not in describe(0.3, 38, every[:5]), "only all rows together are tested"
 
 
 def lateness(table: QueryTable, row: int) -> float:

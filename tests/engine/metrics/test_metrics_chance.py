@@ -8,17 +8,23 @@ import math
 import numpy as np
 import pytest
 
-from engine.base.choices import ShortListPolicy
+from engine.base.choices import ShortListPolicy, TiePolicy
 from engine.metrics import Measure, Relevance, score
 from engine.metrics.chance import (
+    COUNTING,
     ChanceLevels,
+    can_be_tested,
     compute_chance,
     describe_chance,
+    describe_sample,
     find_p_of_hits,
+    find_p_of_value,
     has_chance_level,
     is_above_chance,
 )
+from engine.metrics.first_hit_tally import FirstHitTally, follows_from_first_hit
 from engine.metrics.registry import list_patterns
+from engine.metrics.tally import Tally
 
 EVERY_ID = [pattern.replace("@k", f"@{k}") for pattern in list_patterns() for k in (1, 3, 5)]
 EVERY = tuple(dict.fromkeys(Measure.parse(text) for text in EVERY_ID))
@@ -201,7 +207,79 @@ def test_so_many_hits_by_chance_are_counted_over_all_choices(
         assert find_p_of_hits(items, relevant, drawn, hits) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("short", ["fixed", "adaptive"])
+@pytest.mark.parametrize("returned", [7, 4, 1, 0])
+@pytest.mark.parametrize("relevant", [1, 3, 6, 7])
+def test_so_good_a_value_by_chance_is_counted_over_all_orders(
+    relevant: int, returned: int, short: ShortListPolicy
+) -> None:
+    """Of every measure that follows from the number of hits, whatever it makes of them."""
+    orders = every_order([1.0] * relevant + [0.0] * (7 - relevant)) > 0
+    counting = tuple(measure for measure in BINARY if measure.name in COUNTING)
+    by_order = score(make_relevance(orders, relevant, returned, short=short), counting)
+    for measure in counting:
+        values = by_order.column(measure)
+        for value in set(values.tolist()):
+            better = values <= value + 1e-12 if measure.lower_is_better else values >= value - 1e-12
+            p = find_p_of_value(
+                measure, value, items=7, relevant=relevant, returned=returned, short=short
+            )
+            assert p == pytest.approx(better.mean(), abs=1e-12), (measure, value)
+
+
+def test_other_measures_and_no_value_have_no_such_p() -> None:
+    sizes = {"items": 9, "relevant": 2, "returned": 9}
+    for text in ("AP@5", "RR@5", "nDCG@5", "AvgSim@5", "MedR", "AP", "Rprec"):
+        assert math.isnan(find_p_of_value(Measure.parse(text), 0.5, **sizes))
+    assert math.isnan(find_p_of_value(Measure.parse("P@5"), math.nan, **sizes))
+
+
+def test_measures_that_count_hits_are_those_that_do_not_ask_where_they_stand() -> None:
+    """Of five results three are hits: the order makes no difference to them, and to all others."""
+    orders = np.unique(every_order([1.0] * 3 + [0.0] * 2), axis=0) > 0
+    seen = Relevance.of_hits(orders, relevant=[4] * len(orders), collection=9)
+    for measure in BINARY:
+        if measure.cutoff == 5:
+            same = len(set(score(seen, [measure]).column(measure).round(9).tolist())) == 1
+            assert same == (measure.name in COUNTING), measure
+
+
+def test_measures_of_the_first_hit_need_nothing_else() -> None:
+    rng = np.random.default_rng(2)
+    hits = rng.random((300, 12)) < 0.15
+    relevant = hits.sum(axis=1) + rng.integers(0, 2, 300)
+    tally = Tally(Relevance.of_hits(hits, relevant=relevant, collection=40))
+    alone = FirstHitTally(tally.first_hit(), tally.relevant, tally.depth)
+    for measure in BINARY:
+        if follows_from_first_hit(measure):
+            k = measure.cutoff or 12
+            compute = measure.definition.compute
+            np.testing.assert_array_equal(compute(alone, k), compute(tally, k))
+
+
+@pytest.mark.parametrize("ties", ["insertion", "docid_desc", "expected"])
+def test_what_is_tested_has_a_level_and_what_has_a_level_is_tested_but_for_pooled_ranks(
+    ties: TiePolicy,
+) -> None:
+    relevance = Relevance.of_hits([[1, 0, 0, 1, 0]], relevant=[3], collection=9)
+    levels = compute_chance(relevance, EVERY, ties=ties)
+    with_level = {str(m) for m in EVERY if not math.isnan(levels.level(m))}
+    tested = {str(m) for m in EVERY if can_be_tested(m, ties)}
+    assert with_level - tested == ({"MedR(all)"} if ties != "expected" else set())
+    assert tested <= with_level
+    assert ("MedR" in tested) == (ties != "expected")
+
+
 def test_the_words_are_those_of_the_verdict() -> None:
     assert is_above_chance(0.05) and not is_above_chance(0.0501)
     assert is_above_chance(math.nan) is None
     assert f"0.056, {describe_chance('0.053', 0.4)}" == "0.056, chance 0.053: not above chance"
+
+
+def test_not_above_chance_is_said_with_what_it_was_tested_with() -> None:
+    some = describe_sample(50, 4_000)
+    assert describe_chance("0.05", 0.2, some) == (
+        "chance 0.05, tested with 50 of 4,000 queries: not above chance"
+    )
+    assert describe_chance("0.05", 0.01, some) == "chance 0.05: above chance"
+    assert describe_sample(4_000, 4_000) == ""

@@ -133,13 +133,16 @@ def _places(row: MetricRow, digits: int) -> int:
 
 def _say_above(columns: Sequence[tuple[str, Sequence[MetricRow]]]) -> list[str]:
     """Where every metric that was tested is above chance, and how sure that is; those that are not
-    have a note each."""
+    stand in a note."""
     lines = []
     for head, rows in columns:
         tested = [row for row in rows if row.above_chance is not None]
         if tested and all(row.above_chance for row in tested):
-            largest = max(row.chance_p for row in tested)
-            lines.append(f"{head}: every metric is above chance (p {format_most_p(largest)})")
+            most = format_most_p(max(row.chance_p for row in tested))
+            rest = ", ".join(row.label for row in rows if row.above_chance is None)
+            every = "every tested metric" if rest else "every metric"
+            untested = f"; not tested: {rest}" if rest else ""
+            lines.append(f"{head}: {every} is above chance (p {most}){untested}")
     return lines
 
 
