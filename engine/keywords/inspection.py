@@ -28,7 +28,7 @@ from engine.keywords.judgement import Judgement, Mark
 from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
-from engine.metrics.chance import COUNTING, find_p_of_hits
+from engine.metrics.chance import find_p_of_value
 from engine.metrics.policies import Policies
 
 LOOKED_AT = 20
@@ -162,19 +162,24 @@ class Inspection(QueryKeywords):
         """Relevant clips that stand below the depth to which the ranking was cut."""
         return self.relevant - int(np.count_nonzero(self.is_relevant))
 
-    def expect_by_chance(self, measure: Measure) -> float:
+    def find_chance_level(self, measure: Measure) -> float:
         """What a random ranking would score; NaN: that is not defined."""
         chance = None if self.evaluation is None else self.evaluation.chance
         return float("nan") if chance is None else chance.level(measure)
 
     def find_chance_p(self, measure: Measure) -> float:
-        """How often a random ranking has at least as many hits at the measure's cutoff; NaN for a
-        measure of something else, or where nothing is relevant."""
-        if measure.name not in COUNTING or not self.relevant or measure.cutoff is None:
+        """How often a random ranking scores at least as well; NaN for a measure that does not
+        follow from the number of hits, or where nothing is relevant."""
+        if self.evaluation is None or not self.relevant:
             return float("nan")
-        drawn = min(measure.cutoff, int(np.count_nonzero(self.retrieved)))
-        hits = int(np.count_nonzero(self.judged.hits[0, :drawn]))
-        return find_p_of_hits(self.reachable, self.relevant, drawn, hits)
+        return find_p_of_value(
+            measure,
+            float(self.evaluation.scores.column(measure)[0]),
+            items=self.reachable,
+            relevant=self.relevant,
+            returned=int(np.count_nonzero(self.retrieved)),
+            short=self.policies.fewer_than_k,
+        )
 
     @property
     def looked_at(self) -> int:

@@ -171,7 +171,7 @@ def _see(judged: JudgedRanking, typed: TypedRelevance | None, policies: Policies
     return replace(seen, ideal=ideal_from_sets(np.array([0, len(grades)], np.int64), grades))
 
 
-def expect_for_query(
+def compute_query_chance(
     judged: JudgedRanking, scores: Scores, policies: Policies, typed: TypedRelevance | None
 ) -> ChanceLevels:
     """What a random ranking would score in place of the one query's."""

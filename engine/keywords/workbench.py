@@ -33,7 +33,7 @@ from engine.keywords.searching import adapt_policies, rank_all
 from engine.keywords.typed_relevance import (
     TypedRelevance,
     assess_query,
-    expect_for_query,
+    compute_query_chance,
 )
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
@@ -166,7 +166,7 @@ class Workbench:
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
         scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
-        chance = expect_for_query(judged, scores, policies, typed)
+        chance = compute_query_chance(judged, scores, policies, typed)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(

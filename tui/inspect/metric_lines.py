@@ -100,7 +100,7 @@ def _chance_span(inspection: Inspection, family: Sequence[Measure], glyphs: Glyp
     whether the query is above that."""
     from engine.metrics.chance import NOT_ABOVE, describe_chance
 
-    chances = [inspection.expect_by_chance(measure) for measure in family]
+    chances = [inspection.find_chance_level(measure) for measure in family]
     if all(math.isnan(chance) for chance in chances):
         return "", ""
     shown = list(dict.fromkeys(map(format_metric_value, chances)))

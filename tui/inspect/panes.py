@@ -236,7 +236,7 @@ class AnswerPanes:
         if self.shown is not None:
             language = self._host.services.bench.language
             pairs, found = self.shown.answer.pairs, self.shown.inspection
-            chances = [found.expect_by_chance(pair.measure) for pair in pairs]
+            chances = [found.find_chance_level(pair.measure) for pair in pairs]
             lines = list_answer_metrics(pairs, language, SYMBOLS, self._host.glyphs, chances)
             width = self.results.app.size.width - 10
             lines += list_instead(found, self._host.glyphs, width)

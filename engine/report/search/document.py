@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from engine.base.json_text import dump_attributes
@@ -28,13 +29,19 @@ _COLUMNS = (
 )
 
 
-_NOT_OF_ONE_QUERY = ("mode", "std", "chance_p", "above_chance")
+_NOT_OF_ONE_QUERY = ("mode", "std", "chance_n", "chance_shuffles")
 
 
 def collect_search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
     """The numbers of one search; without ground truth those that need none."""
     evaluation = found.evaluation or found.unjudged
-    return [] if evaluation is None else collect_metric_rows(evaluation, language)
+    if evaluation is None:
+        return []
+    rows, measures = collect_metric_rows(evaluation, language), evaluation.scores.measures
+    return [
+        replace(row, chance_p=found.find_chance_p(measure))
+        for row, measure in zip(rows, measures, strict=True)
+    ]
 
 
 def name_relevance_source(found: Inspection) -> Literal["typed", "keywords", "none"]:

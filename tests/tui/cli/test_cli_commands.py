@@ -139,7 +139,9 @@ def test_a_search_is_printed_with_marks_and_verdicts(tui_eval: CommandLine) -> N
     assert '"cyclist", synonym 0.95' in done.stdout
     assert re.search(r"object type +(✅|❌) bicyclist", done.stdout)
     assert re.search(r"→ (Full|Partial|No) match \(\d/2 keywords\)", done.stdout)
-    assert re.search(r"Recall@5 +[0-9.]+ +P@5 +hits@5 / 5", done.stdout)
+    assert re.search(
+        r"Recall@5 +[0-9.]+ +chance [0-9.]+: above chance +P@5 +hits@5 / 5", done.stdout
+    )
 
 
 def test_a_search_says_which_words_do_not_count(tui_eval: CommandLine) -> None:

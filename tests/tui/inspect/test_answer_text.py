@@ -403,7 +403,7 @@ def test_levels_that_differ_by_cutoff_are_all_named() -> None:
 def test_the_table_of_metrics_has_a_column_of_chance() -> None:
     found = asked_of({"g": [["x"], ["x"], ["y"], ["x"], ["y"]]})
     pairs = shown(found).answer.pairs
-    chances = [found.expect_by_chance(pair.measure) for pair in pairs]
+    chances = [found.find_chance_level(pair.measure) for pair in pairs]
 
     lines = [plain(line) for line in list_answer_metrics(pairs, ALFA, SYMBOLS, UNICODE, chances)]
 

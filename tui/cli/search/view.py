@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
@@ -74,11 +74,22 @@ def _missed(found: Inspection) -> Text:
 
 
 def _metrics(rows: Sequence[MetricRow]) -> RenderableType:
-    grid = Table.grid(padding=(0, 2))
+    grid = Table.grid(*(Column(no_wrap=True) for _ in range(4)), "", padding=(0, 2))
     for row in rows:
         same = "" if row.id == row.label else row.id
-        grid.add_row(row.label, _number(row.mean), same, row.formula)
+        grid.add_row(row.label, _number(row.mean), _describe_chance(row), same, row.formula)
     return grid
+
+
+def _describe_chance(row: MetricRow) -> Text:
+    """What a random ranking would score, and whether this one is above that; without a level
+    nothing."""
+    from engine.metrics.chance import describe_chance
+
+    if math.isnan(row.chance):
+        return Text("")
+    said = describe_chance(_number(row.chance), row.chance_p)
+    return Text(said, style="yellow" if row.above_chance is False else "dim")
 
 
 def _number(value: float) -> str:
