@@ -8,6 +8,7 @@ from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -56,10 +57,14 @@ ROWS_BELOW: Final = 7
 """Below the pictures, at least."""
 
 KEYS: Final = (
-    "{table.cursor_down} {table.cursor_up} result  {results.next_miss} {results.previous_miss} miss"
-    "  {results.mark_bias} {results.mark_relevant} {results.mark_not_relevant} judge"
-    "  {app.undo} undo  {results.previous_frame} {results.next_frame} step  {results.play} pause"
-    "  {results.zoom_picture} back  {app.help} help"
+    "{table.cursor_down} {table.cursor_up} result",
+    "{results.next_miss} {results.previous_miss} miss",
+    "{results.mark_bias} {results.mark_relevant} {results.mark_not_relevant} judge",
+    "{app.undo} undo",
+    "{results.previous_frame} {results.next_frame} step",
+    "{results.play} pause",
+    "{results.zoom_picture} back",
+    "{app.help} help",
 )
 
 
@@ -122,7 +127,6 @@ class PictureScreen(OneAnswerScreen[None]):
         yield self._keys
 
     def on_mount(self) -> None:
-        self._keys.say(find_keymap(self.app).spell(KEYS))
         self.app.screen_change_signal.subscribe(self, self._follow_screens)
         self.show_result()
 
@@ -132,6 +136,8 @@ class PictureScreen(OneAnswerScreen[None]):
             shot.see(False)
 
     def on_resize(self) -> None:
+        keymap = find_keymap(self.app)
+        self._keys.say(join_what_fits([keymap.spell(one) for one in KEYS], self.size.width - 2))
         self.show_result()
 
     def _follow_screens(self, _: Screen[Any]) -> None:
@@ -304,6 +310,21 @@ class PictureScreen(OneAnswerScreen[None]):
 
 
 _SIDES: Final = ("query", "result")
+
+
+def join_what_fits(hints: Sequence[str], width: int) -> str:
+    """As many hints as fit into a line, the first of them; none is cut.
+
+    >>> join_what_fits(["j down", "k up", "z back"], 14)
+    'j down  k up'
+    """
+    joined = ""
+    for hint in hints:
+        longer = f"{joined}  {hint}" if joined else hint
+        if cell_len(longer) > width:
+            break
+        joined = longer
+    return joined
 
 
 def find_place(times: Sequence[float], seconds: float) -> int:
