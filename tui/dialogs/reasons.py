@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, ClassVar, cast
 
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widgets import OptionList
 
@@ -25,6 +27,27 @@ class ReasonDialog(ChoiceDialog):
     KEYS = "a key or Enter chooses, Tab with a note"
     wants_note = False
 
+    def __init__(
+        self,
+        options: list[tuple[str, Reason, str]],
+        current: Reason | None,
+        chosen: Callable[[Reason, bool], None],
+    ) -> None:
+        super().__init__("Why is it a bias case?", options, current)
+        self._chosen = chosen
+        self._asked_in = copy_context()
+        """Of who asked: what is opened then belongs there, not to a dialog that is closed."""
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        counts = self.is_current and not self._answered
+        closed = super().dismiss(result)
+        if counts and result is not None:
+            # At once, not by a message as usual: a key that follows is typed into the note.
+            reason = cast(Reason, result)
+            wants_note = self.wants_note or reason == _SAID_IN_A_NOTE
+            self._asked_in.run(self._chosen, reason, wants_note)
+        return closed
+
     def action_pick_with_note(self) -> None:
         place = self.query_one(OptionList).highlighted
         if place is not None:
@@ -40,14 +63,7 @@ def ask_for_reason(
     chosen: Callable[[Reason, bool], None],
 ) -> None:
     """Ask; `chosen` is told the reason, and whether a note is wanted. Escape tells nothing."""
-
-    def answered(reason: str | None) -> None:
-        if reason is not None:
-            said = cast(Reason, reason)
-            chosen(said, dialog.wants_note or said == _SAID_IN_A_NOTE)
-
-    dialog = ReasonDialog("Why is it a bias case?", list_reasons(nouns, mode), current)
-    app.push_screen(dialog, answered)
+    app.push_screen(ReasonDialog(list_reasons(nouns, mode), current, chosen))
 
 
 def list_reasons(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:

@@ -332,3 +332,26 @@ def test_a_note_that_another_window_wrote_stays_when_something_is_marked(
         assert (said.mark, said.reason, said.note) == ("bias", REASONS[0], "theirs, unmarked")
 
     inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+@pytest.mark.parametrize("wants_note", ["tab", "6"])
+def test_keys_that_follow_a_reason_at_once_are_typed_into_its_note(
+    wants_note: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        clip = str(see.results.clip)
+        see.burst("b", wants_note, *"hello", "enter")
+        await see.until(lambda: see.session().changes == 2, "the mark and the note")
+        await see.until(lambda: see.app.screen is see.home, "the end of the note")
+        said = see.session().judgements("text", PEDESTRIAN)
+        assert [(one, found.mark, found.note) for one, found in said.items()] == [
+            (clip, "bias", "hello")
+        ]
+        assert see.results.clip != clip  # and on to the next
+        await see.do("results.note")
+        await see.type("still heard")
+        await see.press("enter")
+        assert len(see.session().judgements("text", PEDESTRIAN)) == 2
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
