@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
@@ -133,6 +134,10 @@ def _run(arguments: list[str]) -> int:
         )
     except TyperException as error:
         return _refuse(error, arguments)
+    except InputError as error:
+        if error.place.file is not None and _gives_qrels_to_quiet(arguments):
+            raise InputError(error.message, error.place, hint=_Q_IS_QUIET) from error
+        raise
     except typer.Abort as error:
         if isinstance(error.__cause__, EOFError):  # which Typer takes for Ctrl+D at a question
             raise error.__cause__ from None
@@ -160,8 +165,18 @@ def _refuse(error: TyperException, arguments: list[str]) -> int:
     named = " ".join(["tui-eval", *(name for name in arguments[:1] if name in _COMMANDS)])
     command = getattr(getattr(error, "ctx", None), "command_path", named)
     if arguments[:1] == ["score"] and "-q" in arguments and message.startswith(_NOT_ASKED):
-        raise InputError(message, hint="-q is --quiet: write --qrels FILE") from error
+        raise InputError(message, hint=_Q_IS_QUIET) from error
     raise InputError(message, hint=f"see {command} --help") from error
 
 
 _NOT_ASKED = "Got unexpected extra argument"
+_Q_IS_QUIET = "-q is --quiet: write --qrels FILE"
+
+
+def _gives_qrels_to_quiet(arguments: Sequence[str]) -> bool:
+    """Whether `compare` has a file behind -q, which once was short for --qrels. To a comparison it
+    is one more system, so only what came of it can tell."""
+    if arguments[:1] != ["compare"] or "-q" not in arguments or "--qrels" in arguments:
+        return False
+    behind = arguments[arguments.index("-q") + 1 :]
+    return bool(behind) and os.path.isfile(behind[0])  # noqa: PTH113 (never raises)

@@ -84,7 +84,33 @@ def test_a_result_in_a_file_is_safe_whatever_stdout_says(
         assert part in note
 
 
-def test_an_old_short_name_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["score", "-q", "qrels.txt", "--run", "bm25.run"]) == 2
+EXPLAINED = "; -q is --quiet: write --qrels FILE\n"
 
-    assert "-q is --quiet: write --qrels FILE" in capsys.readouterr().err
+
+def test_an_old_short_name_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("1 0 a 1\n")
+    for name in ("a.run", "b.run"):
+        Path(name).write_text("1 Q0 a 1 0.9 x\n")
+    for line in (
+        "score -q qrels.txt --run a.run",
+        "compare -q qrels.txt a.run b.run",
+        "compare a.run b.run -q qrels.txt",
+    ):
+        assert run_command_line(line.split()) == 2
+        assert capsys.readouterr().err.endswith(EXPLAINED)
+
+
+@pytest.mark.parametrize(
+    "line", ["compare --quiet a.run b.run", "compare -q gone.json b.json", "compare a.run b.run -q"]
+)
+def test_who_means_quiet_is_told_nothing_of_it(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text("1 Q0 a 1 0.9 x\n")
+
+    assert run_command_line(line.split()) == 2
+    assert "-q is" not in capsys.readouterr().err
