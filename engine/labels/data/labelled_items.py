@@ -13,6 +13,7 @@ from engine.base.similarity import Similarity
 from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
+from engine.labels.data.file_rows import find_last_row, find_place
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.leave_out import exclude_labels
 from engine.labels.data.level import LabelLevel
@@ -50,9 +51,12 @@ class LabelledItems:
 
     def find_row(self, row: int) -> int | None:
         """The place of the item that stands in this row of the files; None: there is none."""
-        if self.rows is None:
-            return row if 0 <= row < len(self) else None
-        return next(iter((self.rows == row).nonzero()[0].tolist()), None)
+        return find_place(row, len(self), self.rows)
+
+    @property
+    def last_row(self) -> int:
+        """The last row of the files in which an item stands."""
+        return find_last_row(len(self), self.rows)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -169,11 +173,10 @@ def find_item(text: str, truth: GroundTruth, rows: Ints | None = None) -> str:
     if truth.rows_of([text])[0] >= 0:
         return text
     # A row has few digits; a text of many is no number that anyone could mean.
-    last = len(truth) - 1 if rows is None else int(rows[-1])
+    last = find_last_row(len(truth), rows)
     if text.isascii() and text.isdecimal() and len(text) <= len(str(last + 1)):
-        row = int(text)
-        place = row if rows is None else next(iter((rows == row).nonzero()[0].tolist()), len(truth))
-        if place < len(truth):
+        place = find_place(int(text), len(truth), rows)
+        if place is not None:
             return truth.ids[place]
     near = suggest(text, truth.ids) if len(truth) <= _MOST_COMPARED else ""
     known = f"type an id, or the number of a row from 0 to {last:,}"

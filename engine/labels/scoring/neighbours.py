@@ -215,8 +215,7 @@ def _unknown(
     items, rows = [queries.names for one, queries in asked.items() if not one.is_prototype], ""
     prototypes = [queries.names for one, queries in asked.items() if one.is_prototype]
     if items:
-        last = len(data) - 1 if data.rows is None else int(data.rows[-1])
-        rows = f", or give a row's number from 0 to {last}"
+        rows = f", or give a row's number from 0 to {data.last_row}"
     known = [own for names in (items[:1], prototypes[:1]) for own in chain(*names)]
     near = suggest(name, known)
     return InputError(
