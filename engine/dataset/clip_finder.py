@@ -21,7 +21,7 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundClips:
+class ClipMatches:
     """The best of the clips that match.
 
     rows   at most as many as were asked for, the best first
@@ -54,7 +54,7 @@ class ClipFinder:
 
     def find(
         self, typed: str, most: int = 200, check: Callable[[], None] = lambda: None
-    ) -> FoundClips:
+    ) -> ClipMatches:
         """The clips that match; `check` may raise to end a search that nobody waits for."""
         text = typed[:_LONGEST].strip().casefold()
         matching, in_id = np.ones(len(self.truth), np.bool_), np.ones(len(self.truth), np.bool_)
@@ -69,7 +69,7 @@ class ClipFinder:
         begins = [self._folded[row].startswith(text) for row in rows.tolist()]
         rank = np.where(begins, 0, np.where(in_id[rows], 1, 2))
         best = np.argsort(rank, kind="stable")[:most]
-        return FoundClips(typed, rows[best], len(rows))
+        return ClipMatches(typed, rows[best], len(rows))
 
     @cached_property
     def _folded(self) -> list[str]:

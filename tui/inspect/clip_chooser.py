@@ -21,7 +21,7 @@ from tui.widgets.line_table import LineTable
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
-    from engine.dataset.clip_finder import FoundClips
+    from engine.dataset.clip_finder import ClipMatches
     from engine.media.pictures import Frames
     from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
@@ -73,7 +73,7 @@ class ClipChooser(Horizontal):
         self._search, self._frames, self._images = search, frames, images
         self._signs, self._nouns = glyphs, nouns
         self._model = ""
-        self._found: FoundClips | None = None
+        self._found: ClipMatches | None = None
         self._shown_clip: str | None = None
         self._moved = False
         self._fetch = Debounce(self, _REST, self._fetch_picture)
@@ -107,7 +107,7 @@ class ClipChooser(Horizontal):
             self._table.clear()
             self._picture.clear("")
 
-    def _show(self, found: FoundClips) -> None:
+    def _show(self, found: ClipMatches) -> None:
         truth = self._search.truth(self._model)
         if not self.display or truth is None:
             return

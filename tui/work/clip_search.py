@@ -9,7 +9,7 @@ from engine.base.caches import OnceCache
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
-    from engine.dataset.clip_finder import ClipFinder, FoundClips
+    from engine.dataset.clip_finder import ClipFinder, ClipMatches
     from engine.dataset.ground_truth import GroundTruth
     from tui.work.bench import Bench
 
@@ -27,17 +27,17 @@ class ClipSearch:
         return self._finders[model].truth if self._bench.is_open(model) else None
 
     def find(
-        self, typed: str, model: str, done: Callable[[FoundClips], None], failed: FailureHook
+        self, typed: str, model: str, done: Callable[[ClipMatches], None], failed: FailureHook
     ) -> None:
         """The clips that match; nothing happens as long as they are not read."""
 
-        def work(ticket: Ticket[FoundClips]) -> FoundClips:
+        def work(ticket: Ticket[ClipMatches]) -> ClipMatches:
             return self._finders[model].find(typed, check=ticket.check)
 
         if self._bench.is_open(model):
             self._finding.submit(work, done, failed)
 
-    def find_best(self, typed: str, model: str) -> FoundClips | None:
+    def find_best(self, typed: str, model: str) -> ClipMatches | None:
         """The best one, in whichever thread asks for it; None: the clips are not read yet."""
         return self._finders[model].find(typed, most=1) if self._bench.is_open(model) else None
 

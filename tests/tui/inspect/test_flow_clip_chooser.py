@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.dataset.clip_finder import ClipFinder, FoundClips
+from engine.dataset.clip_finder import ClipFinder, ClipMatches
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect, small_dataset
 from tui.frames.filmstrip import Filmstrip
@@ -95,7 +95,7 @@ def test_enter_looks_for_the_clip_apart_and_the_keys_behind_it_wait(
     threads = set()
     find = ClipFinder.find
 
-    def find_slowly(finder: ClipFinder, typed: str, **more: Any) -> FoundClips:
+    def find_slowly(finder: ClipFinder, typed: str, **more: Any) -> ClipMatches:
         threads.add(threading.current_thread())
         time.sleep(0.1)
         return find(finder, typed, **more)
