@@ -1,4 +1,4 @@
-"""The inspector in a real terminal: first paint, bytes sent per key, and key to painted detail."""
+"""Tab in a shell, and the inspector in a terminal: first paint, bytes per key, key to detail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ import numpy as np
 
 import sample_data
 from benchmarks.claim import Claim
+from benchmarks.process import measured
 from benchmarks.terminal import DOWN, TUI_EVAL, Terminal, environment
+from benchmarks.timing import best_in_turn
 from tui.frames.looper import BYTES_PER_SECOND
 
 OURS = [TUI_EVAL]
@@ -43,9 +45,35 @@ MANY, DIMENSION, STEPS = 200_000, 384, 60
 def run() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        yield _completion()
         yield _first_paint(folder)
         yield from _bytes(folder)
         yield _many_clips(folder)
+
+
+# Shell completion
+
+
+def _completion() -> Claim:
+    """Longer than a start, and a person wonders whether Tab was pressed."""
+    words = ("tui-eval", "run", "--keywords", "")
+    asked = {
+        "_TUI_EVAL_COMPLETE": "complete_bash",
+        "COMP_WORDS": "\n".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    completing = ["env", *(f"{name}={value}" for name, value in asked.items()), TUI_EVAL]
+    least, ours = best_in_turn(
+        STARTS, lambda: measured([TUI_EVAL, "--version"]), lambda: measured(completing)
+    )
+    return Claim(
+        "Tab behind tui-eval run --keywords / tui-eval --version",
+        ours / least,
+        1.5,
+        "at most",
+        f"processes from start to end, the sample dataset, best of {STARTS}: "
+        f"{ours * 1e3:.0f} ms / {least * 1e3:.0f} ms",
+    )
 
 
 # First paint

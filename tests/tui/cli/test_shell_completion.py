@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import shlex
 import subprocess
 import sys
@@ -21,8 +20,6 @@ from tests.test_imports import HEAVY
 
 Complete = Callable[[str], list[str]]
 MAIN = "from tui.cli import main; main()"
-SLOWEST = 0.5
-"""Seconds: longer, and a person wonders whether Tab was pressed."""
 
 
 def run(variables: dict[str, str], folder: Path, code: str = MAIN) -> tuple[int, str]:
@@ -201,7 +198,7 @@ LINES = ("tui-eval ", "tui-eval run --", "tui-eval run --model ", "tui-eval run 
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_completing_loads_no_heavy_library_and_is_quick(line: str, tmp_path: Path) -> None:
+def test_completing_loads_no_heavy_library(line: str, tmp_path: Path) -> None:
     words = line.split(" ")
     asked = {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
     code = (
@@ -210,15 +207,6 @@ def test_completing_loads_no_heavy_library_and_is_quick(line: str, tmp_path: Pat
     )
     _, said = run({"_TUI_EVAL_COMPLETE": "complete_bash", **asked}, tmp_path, code)
     assert set(said.split()).isdisjoint({*HEAVY, "numpy"})
-
-    def measure() -> float:
-        """Seconds of work: others may be busy on the same machine."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run({"_TUI_EVAL_COMPLETE": "complete_bash", **asked}, tmp_path)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    assert min(measure() for _ in range(5)) < SLOWEST
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
