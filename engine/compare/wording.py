@@ -11,7 +11,7 @@ def describe_families(main: str, others: int, pairs: int = 1) -> str:
     """Which p-values are corrected together; `main` is the label of the primary metric.
 
     >>> describe_families("AP", others=1)
-    'Primary metric: AP; its p is not corrected. The other metric: the same.'
+    'Primary metric: AP; its p is not corrected. The p of the other metric is not corrected either.'
     >>> print(describe_families("AP", others=2, pairs=3))
     Primary metric: AP; p corrected by Holm over the 3 pairs. The 2 other metrics: p corrected by \
 Holm over all 6.
@@ -22,11 +22,11 @@ Holm over all 6.
     said = f"Primary metric: {main}; {own}."
     if not others:
         return said
-    rest = "The other metric" if others == 1 else f"The {others:,} other metrics"
     tests = others * pairs
-    return (
-        f"{said} {rest}: {f'p corrected by Holm over all {tests:,}' if tests > 1 else 'the same'}."
-    )
+    if tests == 1:
+        return f"{said} The p of the other metric is not corrected either."
+    rest = "The other metric" if others == 1 else f"The {others:,} other metrics"
+    return f"{said} {rest}: p corrected by Holm over all {tests:,}."
 
 
 def describe_test(settings: CompareSettings) -> str:
