@@ -60,11 +60,17 @@ class ChangeHistory:
         return self._app.recorder.can_redo or self._app.inspect_screen.editor.can_learn_again
 
     def undo(self) -> None:
+        self._app.inspect_screen.editor.do_in_turn(self._undo)
+
+    def redo(self) -> None:
+        self._app.inspect_screen.editor.do_in_turn(self._redo)
+
+    def _undo(self) -> None:
         if not self._app.inspect_screen.editor.forget():
             said, recorder = self._app.inspect_screen.say_undone, self._app.recorder
             self._follow(recorder.undo(), "Undid", recorder.redo, said)
 
-    def redo(self) -> None:
+    def _redo(self) -> None:
         if not self._app.inspect_screen.editor.learn_again():
             said, recorder = self._app.inspect_screen.say_done, self._app.recorder
             self._follow(recorder.redo(), "Did again", recorder.undo, said)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.base.visible import spell_message
 from engine.keywords.question import Question
@@ -16,6 +17,8 @@ from tui.keys.keymap import find_keymap
 if TYPE_CHECKING:
     from engine.dataset.remember import RememberedPhrase
     from tui.inspect.host import InspectHost
+
+T = TypeVar("T")
 
 _LISTED = 30
 """Phrases that are offered to choose from."""
@@ -52,6 +55,9 @@ class KeywordEditor:
         self._made_then = 0
         """How many changes had been made by then: any further one forgets it."""
         self._is_told = False
+        self._is_writing = False
+        self._next: list[Callable[[], None]] = []
+        """What is to be done once the phrases are written."""
 
     def edit(self, keyword: str, wanted: bool | None) -> None:
         """Add a keyword ("group:name"), or drop it; None: the other way round."""
@@ -118,32 +124,55 @@ class KeywordEditor:
         self._bar.app.push_screen(ChoiceDialog(title, options), chosen)
 
     def _remember(self, lesson: Lesson, phrase: str, *, again: bool = False) -> None:
+        self.do_in_turn(lambda: self._write(lesson, phrase, again=again))
+
+    def _write(self, lesson: Lesson, phrase: str, *, again: bool) -> None:
         def remembered(kept: RememberedPhrase) -> None:
             if not kept.is_new:
                 self._tell(f"Known already: {self._describe(lesson, phrase)}, from {kept.file}.")
                 return
-            now, position = self._asker.talk.question, self._host.recorder.position
-            self._learned.append(_Learned(lesson, phrase, kept, now, position))
+            self._learned.append(_Learned(lesson, phrase, kept, question, position))
             done = "Did again" if again else "Remembered"
             undo = find_keymap(self._host).say("app.undo")
             what = self._describe(lesson, phrase)
             self._tell(f"{done}: {what}. It is in {kept.file}; {undo} takes it back.")
-            self._ask_again(now)
+            self._ask_again(self._asker.talk.question)
 
         if not again:
             self._taken_back.clear()
+        # As of now: what is done while it is written comes after it.
+        question, position = self._asker.talk.question, self._host.recorder.position
+        self._is_writing = True
         self._host.services.phrases.remember(
             lesson.keyword,
             phrase,
             never=lesson.never,
-            done=remembered,
-            failed=self._host.show_error,
+            done=self._then_go_on(remembered),
+            failed=self._then_go_on(self._host.show_error),
         )
 
     def _describe(self, lesson: Lesson, phrase: str) -> str:
         return lesson.describe(phrase, self._host.glyphs.ellipsis)
 
     # Taking it back, and doing it again
+
+    def do_in_turn(self, do: Callable[[], None]) -> None:
+        """Do it now; or, while a phrase is written, as soon as that is done."""
+        if self._is_writing:
+            self._next.append(do)
+        else:
+            do()
+
+    def _then_go_on(self, end: Callable[[T], None]) -> Callable[[T], None]:
+        """End what is written, then do what has waited for it, until that writes something."""
+
+        def ended(result: T) -> None:
+            self._is_writing = False
+            end(result)
+            while self._next and not self._is_writing:
+                self._next.pop(0)()
+
+        return ended
 
     @property
     def can_forget(self) -> bool:
@@ -163,7 +192,12 @@ class KeywordEditor:
                 self._learned.append(last)  # so that it can be tried again
             self._host.show_error(error)
 
-        self._host.services.phrases.forget(last.remembered, lambda _: self._forgotten(last), failed)
+        self._is_writing = True
+        self._host.services.phrases.forget(
+            last.remembered,
+            self._then_go_on(lambda _: self._forgotten(last)),
+            self._then_go_on(failed),
+        )
         return True
 
     def _tell_of_earlier(self) -> bool:

@@ -448,3 +448,33 @@ def test_evaluate_says_what_was_not_understood_and_when_the_mapper_has_learned_s
         await see.until(lambda: "not understood" not in see.screen_text, "all is understood")
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+def test_undo_waits_for_a_phrase_that_is_written_or_taken_back(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = wildlife(tmp_path / "wild")
+    before = (dataset.source / "dataset.toml").read_bytes()
+
+    async def flow(see: Inspector) -> None:
+        await see.ask("boar after dark")
+        await keywords_are(see, "wild boar", "night")
+        await see.press("e", "right", "x")
+        await keywords_are(see, "wild boar")
+        await see.press("escape")
+        see.burst("L", "u")  # the phrase, not the keyword that was dropped before
+        await see.says('Undid: "after dark" never means night')
+        await keywords_are(see, "wild boar")
+        assert see.session().changes == 1
+        assert (dataset.source / "dataset.toml").read_bytes() == before
+        await see.press("L")
+        await see.says('Remembered: "after dark" never means night.')
+        await see.answered()
+        see.burst("u", "u")  # both
+        await see.says("Undid: the edited keywords")
+        await keywords_are(see, "wild boar", "night")
+        await see.pilot.pause(0.3)
+        assert see.home.question.keywords is None and see.session().changes == 0
+        assert (dataset.source / "dataset.toml").read_bytes() == before
+
+    inspect(flow, tmp_path, encoder, dataset=dataset)
