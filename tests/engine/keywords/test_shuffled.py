@@ -238,6 +238,20 @@ def test_no_metric_changes_the_p_of_another(
         assert of["AP"] < of["P@1"] == of["nDCG@10"]
 
 
+def test_results_that_ask_themselves_are_counted_by_each_cutoff() -> None:
+    """No first result asks itself, and all that come next do."""
+    for seed in range(20):
+        asked = make_model(seed, "video", asking=30)
+        assert asked.own is not None
+        similar = np.random.default_rng(seed).random((30, CLIPS))
+        similar[:, asked.own] += 1
+        silent = np.setdiff1d(np.arange(CLIPS), asked.own)
+        similar[np.arange(30), silent[similar[:, silent].argmax(axis=1)]] += 2
+        model = Model.of(asked.truth, asked.queries, similar)
+        alone, beside = model.test(parse("P@1")), model.test(parse("P@1", "P@20"))
+        assert alone.p[0] == beside.p[0]
+
+
 def test_only_what_reads_the_whole_ranking_is_tested_with_some_of_very_many_queries() -> None:
     plan = ShufflePlan.of
     for queries, results, clips in ((284, 5, 284), (4_000, 10, 4_000), (20_000, 20, 20_000)):
