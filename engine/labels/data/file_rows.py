@@ -10,13 +10,13 @@ import numpy as np
 from engine.base.arrays import Ints
 
 
-def find_place(row: int, items: int, rows: Ints | None = None) -> int | None:
+def find_item_in_row(row: int, items: int, rows: Ints | None = None) -> int | None:
     """The place among so many items of the one that stands in this row; None: there is none.
 
     >>> rows = np.array([0, 2, 5])
-    >>> find_place(2, 3, rows), find_place(1, 3, rows), find_place(6, 3, rows)
+    >>> find_item_in_row(2, 3, rows), find_item_in_row(1, 3, rows), find_item_in_row(6, 3, rows)
     (1, None, None)
-    >>> find_place(2, 3), find_place(3, 3)
+    >>> find_item_in_row(2, 3), find_item_in_row(3, 3)
     (2, None)
     """
     if rows is None:

@@ -13,7 +13,7 @@ from engine.base.similarity import Similarity
 from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
-from engine.labels.data.file_rows import find_last_row, find_place
+from engine.labels.data.file_rows import find_last_row, find_item_in_row
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.leave_out import exclude_labels
 from engine.labels.data.level import LabelLevel
@@ -51,7 +51,7 @@ class LabelledItems:
 
     def find_row(self, row: int) -> int | None:
         """The place of the item that stands in this row of the files; None: there is none."""
-        return find_place(row, len(self), self.rows)
+        return find_item_in_row(row, len(self), self.rows)
 
     @property
     def last_row(self) -> int:
@@ -175,7 +175,7 @@ def find_item(text: str, truth: GroundTruth, rows: Ints | None = None) -> str:
     # A row has few digits; a text of many is no number that anyone could mean.
     last = find_last_row(len(truth), rows)
     if text.isascii() and text.isdecimal() and len(text) <= len(str(last + 1)):
-        place = find_place(int(text), len(truth), rows)
+        place = find_item_in_row(int(text), len(truth), rows)
         if place is not None:
             return truth.ids[place]
     near = suggest(text, truth.ids) if len(truth) <= _MOST_COMPARED else ""
