@@ -13,7 +13,7 @@ from engine.base.similarity import Similarity
 from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
-from engine.labels.data.file_rows import find_last_row, find_item_in_row
+from engine.labels.data.file_rows import find_item_in_row, find_last_row
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.leave_out import exclude_labels
 from engine.labels.data.level import LabelLevel
