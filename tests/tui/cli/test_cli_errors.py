@@ -72,8 +72,8 @@ RUN = ("run", "--mode", "video", "--annotations")
         ((*RUN, "ok.csv", "--embeddings", "broken.parquet"), ["broken.parquet"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.csv"), ["ok.csv", ".parquet"]),
         ((*RUN, "ok.csv"), ["no embeddings", "--embeddings"]),
-        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--k", "0"), ["--k '0'"]),
-        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--k", "five"), ["--k 'five'"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--k", "0"), ["--k is '0'"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--k", "five"), ["--k is 'five'"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--groups", "colour"), ['group "colour"']),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--keywords", "cars"), ['"cars"', "car"]),
         (

@@ -355,8 +355,8 @@ def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
         ((*FILES, "--labels", "none.npy"), "none.npy: no such file"),
         ((*FILES,), "--labels is missing"),
         (("--labels", "labels.npy"), "--sensor-embeddings is missing"),
-        ((*FILES, "--labels", "labels.npy", "--k", "0"), "--k '0'"),
-        ((*FILES, "--labels", "labels.npy", "--k", "-5"), "--k '-5'"),
+        ((*FILES, "--labels", "labels.npy", "--k", "0"), "--k is '0'"),
+        ((*FILES, "--labels", "labels.npy", "--k", "-5"), "--k is '-5'"),
         ((*FILES, "--labels", "labels.npy", "--directions", "video2text"), "no direction"),
         ((*FILES, "--labels", "labels.npy", "--directions", "prototype2text"), "needs prototypes"),
         (

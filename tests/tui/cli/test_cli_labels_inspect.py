@@ -87,7 +87,7 @@ P = ("--use-prototypes",)
         ),
         ((*S, *L, "--labels", "l2=l2.npy", "--labels-key", "k"), ["--labels-key label=k"]),
         ((*S, "--labels", "l1=l.npy", "--labels", "L1=l2.npy"), ["'l1' and 'L1'"]),
-        ((*S, *L, "--k", "0"), ["--k '0'"]),
+        ((*S, *L, "--k", "0"), ["--k is '0'"]),
         ((*S, *T, *L, "--name-a", "text"), ["both modalities are called 'text'"]),
         ((*S, *L, *P, "--metadata", "l.csv"), ["--metadata needs --dataset-name"]),
         ((*S, *L, *P, "--caption-style", "x"), ["--caption-style needs --metadata"]),
