@@ -152,7 +152,7 @@ def test_a_table_goes_on_in_its_order_and_on_its_row(start: Start, number: signa
     terminal.wait_for("Nothing is asked yet")
     terminal.send("2tr")
     terminal.wait_for(lambda: under_cursor(terminal, 0))
-    terminal.send("sS" + "j" * 7)
+    terminal.send("S" + "j" * 7)
     terminal.wait_for(lambda: "best first" in terminal.text and under_cursor(terminal, 7))
     terminal.settle()
     left = terminal.text

@@ -33,10 +33,14 @@ class Notebook:
     views: list[SessionView] = field(default_factory=list)
     full: bool = False
 
-    def judge(self, target: Target, judgement: Judgement) -> bool:
+    def judge(self, target: Target, change: Callable[[Judgement], Judgement]) -> bool:
         if not self.full:
-            self.said = {**self.said, target.clip: judgement}
+            before = self.said.get(target.clip, Judgement())
+            self.said = {**self.said, target.clip: change(before)}
         return not self.full
+
+    def read_judgement(self, target: Target, otherwise: Judgement) -> Judgement:
+        return self.said.get(target.clip, otherwise)
 
     def judgements(self, mode: str, query: str) -> dict[str, Judgement]:
         return self.said
