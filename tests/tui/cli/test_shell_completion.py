@@ -186,6 +186,22 @@ def test_other_layouts_are_known(columns: str, tmp_path: Path) -> None:
     assert ask_bash(f"{start} --videos ", tmp_path) == ["clip 1"]
 
 
+def test_only_line_ends_end_a_row_of_the_annotations(tmp_path: Path) -> None:
+    from engine.dataset.settings_file import open_dataset
+    from tui.cli.completion.glance import glance_at
+
+    rows = "slice_id,scene_type\r\na,wet\u2028road\r\nb,dry\x0broad\r\nc,city\r\n"
+    (tmp_path / "clips.csv").write_bytes(rows.encode())
+    (tmp_path / "model.npy").touch()
+    (tmp_path / "dataset.toml").write_text(
+        'schema = "tui-eval/dataset@1"\nannotations = "clips.csv"\n'
+        '[models.m]\nembeddings = "model.npy"\n',
+        encoding="utf-8",
+    )
+
+    assert glance_at(open_dataset(tmp_path)).clips == ("a", "b", "c")
+
+
 def test_a_large_file_is_looked_at_from_its_beginning(tmp_path: Path) -> None:
     lines = (f"clip_{number:07},car\n" for number in range(1_000_000))
     (tmp_path / "clips.csv").write_text("slice_id,pv_object_type\n" + "".join(lines))

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,7 +46,8 @@ def glance_at(dataset: Dataset) -> Glance:
 def _look(path: Path, columns: Sequence[str] | None) -> Glance:
     data = read_first_bytes(path, _BYTES)
     whole = data if len(data) < _BYTES else data[: data.rfind(b"\n") + 1]
-    lines = whole.decode("utf-8-sig").splitlines(keepends=True)
+    text = StringIO(whole.decode("utf-8-sig"), newline="")  # a cell may hold U+2028 and the like
+    lines = text.readlines()
     head = next((line for line in lines if line.strip()), "")
     delimiter = max(",;\t", key=head.count)
     rows = csv.reader(islice(lines, lines.index(head), None), delimiter=delimiter)
