@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A shell starts what runs in the background deaf to these, and so is all that it starts in turn:
 # no test of a signal would mean anything.
-for _number in (signal.SIGINT, signal.SIGHUP):
+for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 

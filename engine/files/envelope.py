@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.files.input_file import InputFile
+if TYPE_CHECKING:
+    from engine.files.input_file import InputFile
 
 SCHEMAS = {
     "compare": 3,

@@ -1,7 +1,8 @@
 """The SQLite file of the sessions, written in short transactions; while it cannot be, what is to be
 kept is kept in memory, on request.
 
-Whatever SQLite says becomes an `InputError` with the path and a remedy.
+Whatever SQLite says becomes an `InputError` with the path and a remedy. What only a store in trouble
+needs is imported then: the inspector waits for this file before its first paint.
 """
 
 from __future__ import annotations
@@ -16,9 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError
-from engine.sessions.copy_sessions import copy_sessions
-from engine.sessions.exchange import set_aside
-from engine.sessions.memory import load_to_memory, make_empty, save_elsewhere
 from engine.sessions.opening import BUSY_SECONDS, open_store_file, transaction
 from engine.sessions.schema import is_sound
 from engine.sessions.store_files import StoreFiles, StoreLoss, close_as_it_is
@@ -59,6 +57,8 @@ class Database:
         self._lock = threading.RLock()
         self.unsaved = unsaved
         if unsaved:
+            from engine.sessions.memory import load_to_memory
+
             self._connection = load_to_memory(path)
         else:
             self._connection = open_store_file(path, patience, make=make)
@@ -90,6 +90,8 @@ class Database:
             except InputError as error:
                 if not self._has_copy:
                     raise
+                from engine.sessions.memory import save_elsewhere
+
                 raise save_elsewhere(self._connection, self.path, error) from error
             finally:
                 self._connection.close()
@@ -152,6 +154,8 @@ class Database:
         if loss is StoreLoss.NOTHING:
             self._files = now
             return
+        from engine.sessions.copy_sessions import copy_sessions
+
         if self._adrift is None:
             self._leave(loss)
         was_there = now.main is not None
@@ -190,6 +194,7 @@ class Database:
 
     def _leave(self, loss: StoreLoss) -> None:
         """Take everything out of files that are lost, and let them go."""
+        from engine.sessions.memory import make_empty
         from engine.sessions.rescue import Rescue, rescue_rows
 
         if loss is StoreLoss.LOG:  # programs that share the index cannot read what is in no file
@@ -220,6 +225,8 @@ class Database:
 
     def _set_aside(self) -> str:
         """Make room for a new store; where the old one is, in words."""
+        from engine.sessions.exchange import set_aside
+
         try:
             aside = set_aside(self.path, f"{datetime.now(UTC).astimezone():%Y%m%d-%H%M%S}")
         except OSError:  # whoever makes the store again will find the reason

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from engine.files.budget import require_room
 from engine.files.reading import guard_reading
-from engine.sessions.raw_log import RawLog
 from engine.sessions.store_files import list_files
 
 MAGIC = b"SQLite format 3\0"
@@ -51,6 +50,8 @@ def has_whole_log(path: Path) -> bool:
     log = list_files(path)[1]
     if not log.is_file() or not log.stat().st_size:
         return True
+    from engine.sessions.raw_log import RawLog
+
     with guard_reading(log) as size:
         require_room(_COPIES * size, log, hint=_MORE_MEMORY)
         return RawLog(log.read_bytes()).is_whole
@@ -61,6 +62,8 @@ def read_image(path: Path, memory_per_byte: int = _COPIES) -> StoreImage:
 
     memory_per_byte  what reading it, and what is made of it then, may take
     """
+    from engine.sessions.raw_log import RawLog
+
     main, log, _ = list_files(path)
     with guard_reading(main) as size:
         size += log.stat().st_size if log.exists() else 0

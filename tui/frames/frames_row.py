@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from tui.frames.filmstrip import Filmstrip
@@ -19,27 +18,26 @@ if TYPE_CHECKING:
 
 
 class FramesRow(Horizontal):
-    """Two filmstrips; that of the query is there only when a clip was asked for."""
+    """Two filmstrips; that of the query is there only when a clip was asked for. They come when the row
+    first appears."""
 
     def __init__(self, frames: ClipFrames, images: ImageSupport, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._frames = frames
         self._images = images
         self._clips: dict[str, str | None] = {"query": None, "result": None}
-
-    def compose(self) -> ComposeResult:
-        query = Filmstrip(self._images.drawing, id="query-frames")
-        query.display = False
-        yield query
-        yield Filmstrip(self._images.drawing, id="result-frames")
+        self._strips = {which: Filmstrip(images.drawing, id=f"{which}-frames") for which in self._clips}
+        self._strips["query"].display = False
 
     def strip(self, which: str) -> Filmstrip:
-        return self.query_one(f"#{which}-frames", Filmstrip)
+        return self._strips[which]
 
     def appear(self, shown: bool) -> None:
         """Come, or go."""
         if self.display != shown:
             self.display = shown
+            if not self.children:
+                self.mount(*self._strips.values())
             self.call_after_refresh(self.refresh_clips)
 
     # Clips
@@ -70,6 +68,8 @@ class FramesRow(Horizontal):
 
     def _fetch(self, which: str) -> None:
         clip, strip = self._clips[which], self.strip(which)
+        if not strip.is_attached:
+            return  # it was never wanted
         if clip is None:
             self._frames.cancel(which)  # else it would paint the clip that has gone
             strip.clear(find_nouns(self.app).spell("no clip"))

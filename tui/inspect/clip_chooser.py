@@ -76,29 +76,36 @@ class ClipChooser(Horizontal):
         self._found: ClipMatches | None = None
         self._shown_clip: str | None = None
         self._moved = False
+        self._wanted: str | None = None
+        """What was typed before the list was there."""
         self._fetch = Debounce(self, _REST, self._fetch_picture)
         self._table = FoundTable()
         self._picture = Filmstrip(images.drawing, id="found-frames")
+        self.display = False
 
     def compose(self) -> ComposeResult:
         yield self._table
         yield self._picture
 
     def on_mount(self) -> None:
-        self.display = False
         self.border_title = Content(self._nouns.spell("Clips"))
+        if self._wanted is not None:
+            self.look_for(self._wanted, self._model)
 
     # Coming and going
 
     def look_for(self, typed: str, model: str) -> None:
         """List the clips that match; those of before stay until then."""
-        self._model = model
+        self._model, self._wanted = model, typed
+        if not self.children:
+            return
         if not self.display:
             self.display = True
             self._picture.display = self._images.drawing != "off" and self._frames.has_media
         self._search.find(typed, model, self._show, self._fail)
 
     def leave(self) -> None:
+        self._wanted = None
         if self.display:
             self.display = False
             self._search.cancel()

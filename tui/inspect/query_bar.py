@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -59,13 +59,20 @@ class QueryBar(Horizontal):
         mode: Mode
         query: str
 
-    def __init__(self, nouns: Nouns = OF_CLIPS, *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        make_chooser: Callable[[], ClipChooser],
+        nouns: Nouns = OF_CLIPS,
+        *,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.hints = ITEM_HINTS if nouns.has_labels else CLIP_HINTS
         self._nouns = nouns
         self.completer = NOTHING_YET
+        self._make_chooser = make_chooser
         self.chooser: ClipChooser | None = None
-        """Lists the clips that match while one is typed."""
+        """Lists the clips that match while one is typed; None: none was typed yet."""
         self.model = ""
         """Whose clips these are."""
         self._mode: Mode = "text"
@@ -141,9 +148,13 @@ class QueryBar(Horizontal):
 
     def list_clips(self) -> None:
         """List the clips that match what is typed, as long as one is typed."""
+        is_typed = self._mode == "video" and self.screen.focused is self.field
         if self.chooser is None:
-            return
-        if self._mode == "video" and self.screen.focused is self.field:
+            if not is_typed:
+                return
+            self.chooser = self._make_chooser()
+            self.screen.mount(self.chooser)
+        if is_typed:
             self.chooser.look_for(self.meant(self.field.value), self.model)
         else:
             self.chooser.leave()

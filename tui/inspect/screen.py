@@ -22,7 +22,6 @@ from tui.frames.large_frame import LargeFrame
 from tui.frames.picture_pane import PicturePane
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
-from tui.inspect.clip_chooser import ClipChooser
 from tui.inspect.editing import KeywordEditor
 from tui.inspect.host import InspectHost, Origin
 from tui.inspect.judging import ResultJudge
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
     from engine.sessions import SessionView
+    from tui.inspect.clip_chooser import ClipChooser
 
 TEXT_ROWS = 8
 """Of the detail that are seen below a picture, besides one for each group: the clip, the verdict,
@@ -65,11 +65,7 @@ class InspectScreen(Screen[None]):
         """The table from which the query was opened, and to which Escape leads back."""
         self._title = TitleBar()
         self._done = JustDone()
-        self._bar = QueryBar(host.nouns, id="query")
-        services = host.services
-        self._bar.chooser = ClipChooser(
-            services.clips, services.frames, host.images, host.glyphs, host.nouns, id="chooser"
-        )
+        self._bar = QueryBar(self._make_chooser, host.nouns, id="query")
         self._keywords = KeywordBar(id="keywords")
         self._picker = Picker(id="picker")
         self.results = ResultTable(id="results")
@@ -112,9 +108,14 @@ class InspectScreen(Screen[None]):
         yield self._filter
         yield self._row
         yield self._strip
-        if self._bar.chooser is not None:
-            yield self._bar.chooser
         yield KeyFooter()
+
+    def _make_chooser(self) -> ClipChooser:
+        from tui.inspect.clip_chooser import ClipChooser
+
+        services, host = self.host.services, self.host
+        parts = services.clips, services.frames, host.images, host.glyphs, host.nouns
+        return ClipChooser(*parts, id="chooser")
 
     def on_mount(self) -> None:
         self.results.acts = {

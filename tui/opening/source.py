@@ -114,10 +114,12 @@ def apply_config(opened: Dataset, config: Config) -> Dataset:
 def dump_source(dataset: Dataset) -> str:
     """The dataset as sessions name it: the sample by its name, a folder by its absolute path,
     single files by the options that open them."""
-    from engine.labels.dataset import LabelDataset
     from sample_data import folder
 
-    if isinstance(dataset, LabelDataset):
+    if dataset.has_labels:
+        from engine.labels.dataset import LabelDataset
+
+        assert isinstance(dataset, LabelDataset)
         return dump_label_source(dataset)
     place = dataset.source.resolve()
     if place == folder().resolve():

@@ -18,7 +18,6 @@ from textual.screen import Screen
 
 from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
-from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
 from tui.keys.active import find_active_commands
 from tui.keys.commands import make_bindings
@@ -40,6 +39,7 @@ from tui.shell.room import (
     arrange,
     can_move_border,
     can_zoom,
+    fit_to_size,
     measure_pane_share,
     name_screen,
 )
@@ -251,6 +251,8 @@ class BaseApp(App[None]):
         self.push_screen(build_help(self.screen, self.keymap_shown))
 
     def action_command_palette(self) -> None:
+        from tui.dialogs.palette import Palette
+
         self.push_screen(Palette())
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -308,6 +310,10 @@ class BaseApp(App[None]):
         screen = self.get_screen(name)
         assert isinstance(screen, kind)
         return screen
+
+    def install_screen(self, screen: Screen[Any], name: str) -> None:
+        super().install_screen(screen, name)
+        fit_to_size(screen, self)
 
     def pop_screen(self) -> AwaitComplete:
         """The home screen is never taken away: a palette that is closed twice closes once."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from textual.app import App
 from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
@@ -25,6 +26,17 @@ ROOM_CSS: Final = """
     height: 1fr !important;
 }
 """
+
+
+def fit_to_size(screen: Screen[Any], app: App[Any]) -> None:
+    """Give a new screen the classes of the terminal's size before it is laid out: Textual would lay it
+    out without, and then all of it again."""
+    for size, own, usual in (
+        (app.size.width, screen.HORIZONTAL_BREAKPOINTS, app.HORIZONTAL_BREAKPOINTS),
+        (app.size.height, screen.VERTICAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS),
+    ):
+        fitting = [name for least, name in sorted((usual if own is None else own) or ()) if least <= size]
+        screen.add_class(*fitting[-1:], update=False)
 
 
 def name_screen(screen: Screen[Any]) -> str:

@@ -107,8 +107,9 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
                 title,
             )
             said[clip] = " ".join(painted(see).replace("│", " ").split())
-        assert "gone.mp4" in said["gone"]
-        assert "broken.mp4" in said["broken"]
+        assert "gone.mp4" in said["gone"].replace(" ", "")
+        # The box breaks a long path wherever it ends.
+        assert "broken.mp4" in said["broken"].replace(" ", "")
         assert "the annotations name no media file" in said["none"]
         assert "cannot be read (file name too long)" in said["f"]
         await see.do("results.play")  # what cannot be shown cannot be played either

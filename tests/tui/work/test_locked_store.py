@@ -125,7 +125,7 @@ def test_when_the_lock_is_gone_everything_is_saved_again(
         await see.press("minus")
 
         assert see.rows()[0][4] == "✗ "
-        assert "Saving works again." in see.toasts
+        await see.until(lambda: "Saving works again." in see.toasts, "the toast")
         session = see.session()
         asked = [(answer.question.query, answer.question.model) for answer in session.answers()]
         assert asked == [(CLIP, "alfa-0.1"), (OTHER, "alfa-0.1"), (OTHER, "alfa-0.2")]
