@@ -11,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.events import ScreenResume
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -61,6 +62,7 @@ class InspectScreen(Screen[None]):
     def __init__(self, question: Question, host: InspectHost) -> None:
         super().__init__()
         self.host = host
+        self._was_shown = False
         self.dived: Origin | None = None
         """The table from which the query was opened, and to which Escape leads back."""
         self._title = TitleBar()
@@ -283,7 +285,10 @@ class InspectScreen(Screen[None]):
         self.panes.moved()
         self.frames.select(self.results.clip)
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: ScreenResume) -> None:
+        # A screen that is new was styled a moment ago.
+        event.refresh_styles = event.refresh_styles and self._was_shown
+        self._was_shown = True
         if self.is_mounted:
             self.show_title()  # what was done elsewhere came after what was said here
 

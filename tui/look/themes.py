@@ -96,10 +96,17 @@ VARIABLE_DEFAULTS: Final[dict[str, str]] = {
 
 
 def register(app: App[Any], theme: str = "dark") -> None:
-    """Make the four themes known to an app and use one."""
+    """Make the four themes known to an app that does not run yet, and use one."""
     for item in THEMES:
         app.register_theme(item)
-    app.theme = theme
+    chosen = app.get_theme(theme)
+    if chosen is None or not chosen.dark:
+        app.theme = theme  # which reads all style sheets again once the app runs
+        return
+    # Nothing is styled yet, and an app begins dark: all that it takes is to know the name.
+    app.set_reactive(type(app).theme, theme)
+    app.stylesheet.set_variables(app.get_css_variables())
+    app.add_class(f"-theme-{theme}", update=False)
 
 
 def choose_next_theme(name: str) -> str:
