@@ -114,7 +114,7 @@ if sys.argv[2] == "moments":
     from sample_data import folder
     from engine.moments.moments_source import MomentsRequest
     from tui.app.moments import MomentsApp
-    from tui.opening.starts import MomentsStart
+    from tui.opening.moments_start import MomentsStart
 
     class WatchedMoments(MomentsApp):
         def on_ready(self):

@@ -7,7 +7,6 @@ kept in a file of the same two tables beside the sessions, which is read with th
 from __future__ import annotations
 
 import errno
-import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.dataset.dataset import Dataset
+from engine.dataset.learned_file import find_place
 from engine.dataset.phrase_tables import (
     NEVER_MEANS,
     SYNONYMS,
@@ -26,7 +26,6 @@ from engine.dataset.phrase_tables import (
     normalise_phrase,
 )
 from engine.files.change import FileChange, change_file, may_be_written, take_back
-from engine.files.data_folder import find_data_folder
 from engine.files.private import make_private_folder, tighten_file
 from engine.files.reader import reads
 from engine.files.text import read_text
@@ -58,9 +57,9 @@ def remember_phrase(
     """Write down that a phrase means a keyword, or never does, and return the file that says so.
 
     The phrase is taken word for word. It goes to the dataset's settings, or to the file `beside`
-    (see `find_learned_file`) if the dataset has none that may be written. What said the contrary
-    is taken out. What counts is what the files say when they are changed, whatever they said when
-    the dataset was opened.
+    (see `engine.dataset.learned_file`) if the dataset has none that may be written. What said the
+    contrary is taken out. What counts is what the files say when they are changed, whatever they
+    said when the dataset was opened.
     """
     from engine.text.learning.literal_phrases import write_literal
 
@@ -90,26 +89,6 @@ def remember_phrase(
     return RememberedPhrase(beside, (_change_learned(beside, change),))
 
 
-def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
-    """Where phrases are kept that cannot go into the dataset: one file for each place of a dataset.
-
-    It need not be there. `folder`: another one than that beside the sessions.
-    """
-    folder = find_data_folder() / "learned" if folder is None else folder
-    place = str(_place(dataset)).encode(errors="surrogateescape")
-    return folder / f"{hashlib.sha256(place).hexdigest()[:16]}.toml"
-
-
-def add_learned(dataset: Dataset, learned: Path) -> Dataset:
-    """The dataset with what is kept beside it; what was learned counts for more."""
-    if not learned.exists():
-        return dataset
-    own = PhraseTables(dataset.synonyms, dataset.never_means)
-    later = _read_tables(learned)
-    tables = own.overlaid(later)
-    return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
-
-
 def reread_phrases(dataset: Dataset, learned: Path) -> Dataset:
     """The dataset with the phrases that its settings and the file beside say now."""
     files = _read_files(dataset, learned)
@@ -117,12 +96,8 @@ def reread_phrases(dataset: Dataset, learned: Path) -> Dataset:
     return dataset.with_phrases(tables.synonyms, tables.never_means, kept)
 
 
-def _place(dataset: Dataset) -> Path:
-    return (dataset.settings_file or dataset.annotations_file).resolve()
-
-
 def _first_line(dataset: Dataset) -> str:
-    return f"# What was learned about {ascii(str(_place(dataset)))[1:-1]}\n\n"
+    return f"# What was learned about {ascii(str(find_place(dataset)))[1:-1]}\n\n"
 
 
 def _change_learned(file: Path, change: Callable[[Path, str], str]) -> FileChange:
@@ -149,14 +124,14 @@ def _read_files(
     texts = texts or {}
     files = [dataset.settings_file, beside if beside in texts or beside.exists() else None]
     return {
-        file: _parse_tables(texts[file], file) if file in texts else _read_tables(file)
+        file: _parse_tables(texts[file], file) if file in texts else read_tables(file)
         for file in files
         if file is not None
     }
 
 
 @reads("what the mapper learned")
-def _read_tables(file: Path) -> PhraseTables:
+def read_tables(file: Path) -> PhraseTables:
     return _parse_tables(read_text(file), file)
 
 

@@ -1,8 +1,8 @@
 """The SQLite file of the sessions, written in short transactions; while it cannot be, what is to be
 kept is kept in memory, on request.
 
-Whatever SQLite says becomes an `InputError` with the path and a remedy. What only a store in trouble
-needs is imported then: the inspector waits for this file before its first paint.
+Whatever SQLite says becomes an `InputError` with the path and a remedy. What only a store in
+trouble needs is imported then: the inspector opens a store before its first paint.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def _make_labels(folder: Path) -> None:
 
 def _make_results(world: World) -> None:
     """Runs, a session, phrases that were learned and vectors that were kept, all as they come."""
-    from engine.dataset.remember import find_learned_file
+    from engine.dataset.learned_file import find_learned_file
     from engine.dataset.settings_file import open_dataset
     from engine.sessions import SessionStore
 

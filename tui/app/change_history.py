@@ -11,7 +11,6 @@ from engine.sessions import Change, JudgementChange, QuestionChange
 from tui.inspect.change_text import describe_change
 from tui.inspect.screen import InspectScreen
 from tui.look.safe import escape
-from tui.shell.table_screen import TableScreen
 from tui.work.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ class ChangeHistory:
         """The same query as it was asked before. What every query is asked with, and every
         evaluation too, needs no other screen."""
         app = self._app
+        from tui.shell.table_screen import TableScreen
+
         of_query = change.before.keywords != change.after.keywords
         if app.screen is not app.inspect_screen and (
             of_query or not isinstance(app.screen, TableScreen)

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from engine.base.choices import Mode
 from engine.sessions import TableView
 from tui.compare.screen import CompareScreen
-from tui.opening.starts import CompareStart, SystemPair
+from tui.opening.system_pair import CompareStart, SystemPair
 from tui.shell.base_app import BaseApp
 from tui.work.evaluations import SavedComparisons
 from tui.work.lanes import LaneGroup

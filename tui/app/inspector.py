@@ -23,7 +23,6 @@ from tui.look.nouns import choose_nouns
 from tui.opening.frame_choices import FrameView
 from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
-from tui.shell.table_screen import TableScreen
 from tui.work.bench import Bench, OpenModel
 from tui.work.lanes import SETTLE_PATIENCE
 from tui.work.place_record import PLACE_PAUSE
@@ -202,6 +201,8 @@ class InspectorApp(BaseApp):
         it, or else of Evaluate."""
         if self.screen.is_modal:
             return
+        from tui.shell.table_screen import TableScreen
+
         names = [name for name in ("evaluate", "compare") if self.is_screen_installed(name)]
         tables = [self.screen, *map(self.get_screen, names)]
         found = (one for one in tables if isinstance(one, TableScreen) and one.lists(mode, query))
@@ -210,6 +211,8 @@ class InspectorApp(BaseApp):
         screen.go_to_query(mode, query)
 
     def switch_to(self, screen: Screen[None]) -> None:
+        from tui.shell.table_screen import TableScreen
+
         super().switch_to(screen)
         if not isinstance(screen, TableScreen):
             self.recorder.place.remember_table(None)

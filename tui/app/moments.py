@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from tui.keys.panes import TERMS_OF_MOMENTS
 from tui.moments.screen import MomentsScreen
-from tui.opening.starts import MomentsStart
+from tui.opening.moments_start import MomentsStart
 from tui.shell.base_app import BaseApp
 from tui.work.moments import MomentsService
 

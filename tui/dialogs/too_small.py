@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
 from tui.dialogs.dialog import OneAnswerScreen
-
-SMALLEST_TERMINAL: Final = Size(60, 20)
-
-
-def is_too_small(size: Size) -> bool:
-    """
-    >>> is_too_small(Size(59, 40)), is_too_small(Size(60, 20))
-    (True, False)
-    """
-    return size.width < SMALLEST_TERMINAL.width or size.height < SMALLEST_TERMINAL.height
-
-
-def watch_size(app: App[Any], size: Size | None = None) -> None:
-    """To be called by the app's `on_mount` and `on_resize`; the screen goes away by itself."""
-    if is_too_small(size or app.size) and not any(
-        isinstance(screen, TooSmallScreen) for screen in app.screen_stack
-    ):
-        app.push_screen(TooSmallScreen())
+from tui.dialogs.smallest_size import SMALLEST_TERMINAL, is_too_small
 
 
 class TooSmallScreen(OneAnswerScreen[None]):

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.containers import Horizontal
 
-from tui.frames.filmstrip import Filmstrip
 from tui.frames.picture_loader import describe_problem
 from tui.look.nouns import find_nouns
 
 if TYPE_CHECKING:
     from engine.media.pictures import Frames
+    from tui.frames.filmstrip import Filmstrip
     from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
 
 
 class FramesRow(Horizontal):
-    """Two filmstrips; that of the query is there only when a clip was asked for. They come when the row
-    first appears."""
+    """Two filmstrips, made when they are first wanted; that of the query is there only when a clip
+    was asked for."""
 
     def __init__(self, frames: ClipFrames, images: ImageSupport, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._frames = frames
         self._images = images
         self._clips: dict[str, str | None] = {"query": None, "result": None}
-        self._strips = {which: Filmstrip(images.drawing, id=f"{which}-frames") for which in self._clips}
-        self._strips["query"].display = False
+        self._strips: dict[str, Filmstrip] = {}
 
     def strip(self, which: str) -> Filmstrip:
         return self._strips[which]
@@ -36,9 +34,17 @@ class FramesRow(Horizontal):
         """Come, or go."""
         if self.display != shown:
             self.display = shown
-            if not self.children:
-                self.mount(*self._strips.values())
+            if not self._strips:
+                self._make_strips()
             self.call_after_refresh(self.refresh_clips)
+
+    def _make_strips(self) -> None:
+        from tui.frames.filmstrip import Filmstrip
+
+        for which in self._clips:
+            self._strips[which] = Filmstrip(self._images.drawing, id=f"{which}-frames")
+        self._strips["query"].display = self._clips["query"] is not None
+        self.mount(*self._strips.values())
 
     # Clips
 
@@ -47,6 +53,8 @@ class FramesRow(Horizontal):
         if self._clips[which] == clip:
             return
         self._clips[which] = clip
+        if not self._strips:
+            return
         if which == "query":
             self.strip("query").display = clip is not None
         self.strip(which).stop()
@@ -59,8 +67,7 @@ class FramesRow(Horizontal):
         for which in self._clips:
             self._fetch(which)
 
-    @on(Filmstrip.Resized)
-    def _resized(self, event: Filmstrip.Resized) -> None:
+    def on_filmstrip_resized(self, event: Filmstrip.Resized) -> None:
         event.stop()
         which = (event.control.id or "").partition("-")[0]
         if which in self._clips:
@@ -68,8 +75,6 @@ class FramesRow(Horizontal):
 
     def _fetch(self, which: str) -> None:
         clip, strip = self._clips[which], self.strip(which)
-        if not strip.is_attached:
-            return  # it was never wanted
         if clip is None:
             self._frames.cancel(which)  # else it would paint the clip that has gone
             strip.clear(find_nouns(self.app).spell("no clip"))

@@ -5,15 +5,18 @@ The text comes first: what it needs stays, and the picture gets the rest of the 
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from tui.frames.large_frame import LargeFrame
 from tui.frames.picture_size import PictureSize, fit_picture
+
+if TYPE_CHECKING:
+    from tui.frames.large_frame import LargeFrame
 
 LEAST_TEXT_WIDTH: Final = 42
 """Columns that the text keeps beside a picture."""
@@ -48,9 +51,12 @@ class PicturePane(Vertical):
     PicturePane.-beside > LargeFrame { dock: right; }
     """
 
-    def __init__(self, picture: LargeFrame, text: Widget, *, id: str | None = None) -> None:
+    def __init__(
+        self, make_picture: Callable[[], LargeFrame], text: Widget, *, id: str | None = None
+    ) -> None:
         super().__init__(id=id)
-        self.picture = picture
+        self._make_picture = make_picture
+        self._is_hidden = False
         self.text_height = LEAST_TEXT_HEIGHT
         self._text = text
         self._is_wanted = False
@@ -58,9 +64,19 @@ class PicturePane(Vertical):
     def compose(self) -> ComposeResult:
         yield self._text  # the picture comes when it is first wanted: the first paint has none
 
+    @cached_property
+    def picture(self) -> LargeFrame:
+        picture = self._make_picture()
+        picture.leave(self._is_hidden)
+        return picture
+
+    @property
+    def _has_picture(self) -> bool:
+        return "picture" in self.__dict__ and self.picture.is_attached
+
     @property
     def shows_picture(self) -> bool:
-        return self.picture.is_attached and self.picture.display
+        return self._has_picture and self.picture.display
 
     @property
     def has_room(self) -> bool:
@@ -68,7 +84,7 @@ class PicturePane(Vertical):
 
     def want_picture(self, wanted: bool, text_height: int) -> None:
         self._is_wanted = wanted
-        if wanted and not self.picture.is_attached:
+        if wanted and not self._has_picture:
             self.mount(self.picture, before=0)
         self.text_height = max(LEAST_TEXT_HEIGHT, text_height)
         self.make_room()
@@ -77,13 +93,17 @@ class PicturePane(Vertical):
         self.make_room()
 
     def on_hide(self) -> None:
-        self.picture.leave(True)
+        self._follow_pane(hidden=True)
 
     def on_show(self) -> None:
-        self.picture.leave(False)
+        self._follow_pane(hidden=False)
 
-    @on(LargeFrame.StateChanged)
-    def _state_changed(self, event: LargeFrame.StateChanged) -> None:
+    def _follow_pane(self, *, hidden: bool) -> None:
+        self._is_hidden = hidden
+        if self._has_picture:
+            self.picture.leave(hidden)
+
+    def on_large_frame_state_changed(self, event: LargeFrame.StateChanged) -> None:
         event.stop()
         self.make_room()
 
@@ -92,7 +112,7 @@ class PicturePane(Vertical):
 
     def make_room(self) -> None:
         """Give the picture its room."""
-        if not self.content_size.width or not self.picture.is_attached:
+        if not self.content_size.width or not self._has_picture:
             return  # another pane has the place for a while, or there never was a picture
         room, beside = self._find_room() if self._is_wanted else (PictureSize(0, 0), False)
         if not room.columns:

@@ -19,7 +19,6 @@ from engine.base.choices import Mode
 from engine.keywords.question import Question
 from tui.frames.frame_display import FrameDisplay
 from tui.frames.frames_row import FramesRow
-from tui.frames.large_frame import LargeFrame
 from tui.frames.picture_pane import PicturePane
 from tui.inspect.answer_files import AnswerFiles
 from tui.inspect.asker import Asker
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
     from engine.sessions import SessionView
+    from tui.frames.large_frame import LargeFrame
     from tui.inspect.clip_chooser import ClipChooser
 
 TEXT_ROWS = 8
@@ -75,9 +75,8 @@ class InspectScreen(Screen[None]):
         self._strip = MetricStrip(id="metrics")
         frames, images = host.services.frames, host.images
         self._row = FramesRow(frames, images, id="frames")
-        large = LargeFrame(frames, images, id="large-frame")
         # The frame is the pane's, so that a changed line is sent without it.
-        self._pane = PicturePane(large, self._detail, id="detail-pane")
+        self._pane = PicturePane(self._make_picture, self._detail, id="detail-pane")
         self.frames = FrameDisplay(
             self._row,
             self._pane,
@@ -111,6 +110,11 @@ class InspectScreen(Screen[None]):
         yield self._row
         yield self._strip
         yield KeyFooter()
+
+    def _make_picture(self) -> LargeFrame:
+        from tui.frames.large_frame import LargeFrame
+
+        return LargeFrame(self.host.services.frames, self.host.images, id="large-frame")
 
     def _make_chooser(self) -> ClipChooser:
         from tui.inspect.clip_chooser import ClipChooser

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.change import change_file
-from engine.files.private import make_private_folder
 from tui.opening.config import CONFIG_VARIABLE
-from tui.opening.config_text import write_in_text
 from tui.opening.settings import SettingValue, find_setting
 
 
 def write_setting(name: str, value: SettingValue, file: Path) -> None:
     """Write a setting into a file of them, whole or not at all; without one, a new one is made, in
     which the others stand as comments."""
+    from engine.files.change import change_file
+    from engine.files.private import make_private_folder
+    from tui.opening.config_text import write_in_text
+
     try:
         make_private_folder(file.parent)
         change_file(file, lambda text: write_in_text(text, name, value, file))

@@ -56,7 +56,7 @@ def _prepare(opened: Dataset, duplicates: Literal["error", "merge"] | None = Non
     over."""
     from dataclasses import replace
 
-    from engine.dataset.remember import add_learned, find_learned_file
+    from engine.dataset.learned_file import add_learned, find_learned_file
 
     opened = apply_config(opened, load_config())
     opened = add_learned(opened, find_learned_file(opened))

@@ -1,11 +1,10 @@
-"""What the command line asked an application for: the inspector, two systems, or moments."""
+"""What the command line asked an application for, above all the inspector."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tui.keys.keymap import Keymap, load_keymap
 from tui.opening.layout import PaneLayout
@@ -13,15 +12,12 @@ from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
-    from engine.compare import Comparison
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
-    from engine.moments.moments_source import MomentsRequest
-    from engine.moments.tasks import HitRule, Task
-    from engine.results.results import Results
     from engine.sessions import Session, SessionStore
     from engine.text.encoder import SentenceEncoder
     from tui.opening.frame_choices import FrameView, ImageMode
+    from tui.opening.system_pair import SystemPair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +30,6 @@ class AppStart:
     memory: Memory = field(default_factory=lambda: Memory(None))
     """Where what a person chooses is written down."""
     layout: PaneLayout = field(default_factory=PaneLayout)
-
-
-@dataclass(frozen=True, slots=True)
-class SystemPair:
-    """Two systems that were read from files, and what compares them: the one before, then the one
-    after."""
-
-    systems: tuple[Results, Results]
-    compare: Callable[[Results, Results], Comparison]
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """The modes that both have."""
-        old, new = self.systems
-        return tuple(cast("Mode", mode) for mode in old.modes if mode in new.modes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +68,3 @@ class InspectorStart(AppStart):
         """Whether the request is for a whole query set: no single query, nor a session, is there
         to begin with."""
         return self.request is not None and self.query is None and self.session is None
-
-
-@dataclass(frozen=True, slots=True)
-class CompareStart(AppStart):
-    """Two systems, without a dataset."""
-
-    pair: SystemPair
-
-
-@dataclass(frozen=True, slots=True)
-class MomentsStart(AppStart):
-    """Which files, and how they are looked at first.
-
-    task  None: the first that the file has
-    at    None: the smallest IoU and k of the request
-    near  the IoU from which a miss is nearly right; None: the usual one
-    """
-
-    request: MomentsRequest
-    task: Task | None = None
-    at: HitRule | None = None
-    near: float | None = None

@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
-from tui.dialogs.too_small import watch_size
+from tui.dialogs.smallest_size import watch_size
 from tui.keys.active import find_active_commands
 from tui.keys.commands import make_bindings
 from tui.keys.keymap import find_keymap

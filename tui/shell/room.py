@@ -29,13 +29,14 @@ ROOM_CSS: Final = """
 
 
 def fit_to_size(screen: Screen[Any], app: App[Any]) -> None:
-    """Give a new screen the classes of the terminal's size before it is laid out: Textual would lay it
-    out without, and then all of it again."""
-    for size, own, usual in (
+    """Give a new screen the classes of the terminal's size before it is laid out: Textual would lay
+    it out without, and then all of it again."""
+    for cells, own, usual in (
         (app.size.width, screen.HORIZONTAL_BREAKPOINTS, app.HORIZONTAL_BREAKPOINTS),
         (app.size.height, screen.VERTICAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS),
     ):
-        fitting = [name for least, name in sorted((usual if own is None else own) or ()) if least <= size]
+        sizes = sorted((usual if own is None else own) or ())
+        fitting = [name for least, name in sizes if least <= cells]
         screen.add_class(*fitting[-1:], update=False)
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from engine.files.atomic import make_whole
-from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
+    from engine.sessions import SessionStore, SessionSummary
     from tui.work.bench import Bench
 
 
@@ -48,6 +47,8 @@ def write_new(wanted: Path, text: str) -> Path:
     >>> [write_new(folder / "run.json", "{}").name for _ in range(2)]
     ['run.json', 'run-2.json']
     """
+    from engine.files.atomic import make_whole
+
     whole = text if text.endswith("\n") else text + "\n"
     for number in count(1):
         tail = "" if number == 1 else f"-{number}"

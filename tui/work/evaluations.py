@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from engine.base.caches import OnceCache, RecentCache
 from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
-from tui.work.curves import Curves, compute_curves
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
     from engine.keywords.workbench import Workbench
     from engine.labels.confusion_matrix import ConfusionMatrix
-    from tui.opening.starts import SystemPair
+    from tui.opening.system_pair import SystemPair
     from tui.work.bench import Bench
+    from tui.work.curves import Curves
     from tui.work.kept_evaluations import KeptEvaluations
     from tui.work.scope import Scope
 
@@ -126,6 +126,8 @@ class ComparisonService:
         failed: FailureHook,
     ) -> None:
         """What is drawn of some evaluations."""
+        from tui.work.curves import compute_curves
+
         self._drawing.submit(lambda _: tuple(map(compute_curves, evaluations)), done, failed)
 
 

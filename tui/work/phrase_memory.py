@@ -32,7 +32,7 @@ class PhraseMemory:
     def earlier_change(self) -> tuple[datetime, Path] | None:
         """When a file of phrases was last changed before anything was learned here, and which; None
         if there is none."""
-        from engine.dataset.remember import find_learned_file
+        from engine.dataset.learned_file import find_learned_file
 
         dataset, found = self._bench.dataset, list[tuple[datetime, Path]]()
         settings = dataset.settings_file if dataset.learns else None
@@ -55,7 +55,8 @@ class PhraseMemory:
         _ = self.earlier_change  # while it can be told
 
         def work(_: Ticket[RememberedPhrase]) -> RememberedPhrase:
-            from engine.dataset.remember import find_learned_file, remember_phrase
+            from engine.dataset.learned_file import find_learned_file
+            from engine.dataset.remember import remember_phrase
 
             beside = find_learned_file(self._bench.dataset)
             dataset = self._bench.dataset
@@ -81,7 +82,8 @@ class PhraseMemory:
         self._writing.add(work, self._counted(done), failed)
 
     def _relearn(self) -> None:
-        from engine.dataset.remember import find_learned_file, reread_phrases
+        from engine.dataset.learned_file import find_learned_file
+        from engine.dataset.remember import reread_phrases
 
         dataset = self._bench.dataset
         self._bench.work.relearn(reread_phrases(dataset, find_learned_file(dataset)))

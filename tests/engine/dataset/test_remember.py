@@ -18,10 +18,9 @@ from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.dataset import remember
 from engine.dataset.dataset import Dataset
+from engine.dataset.learned_file import add_learned, find_learned_file
 from engine.dataset.phrase_tables import add_phrase
 from engine.dataset.remember import (
-    add_learned,
-    find_learned_file,
     remember_phrase,
     reread_phrases,
 )

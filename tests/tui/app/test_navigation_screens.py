@@ -21,7 +21,8 @@ from textual.widgets import Input, OptionList, Static
 
 from tui.dialogs.help import HelpScreen, build_help
 from tui.dialogs.jump import JumpScreen, jump
-from tui.dialogs.too_small import TooSmallScreen, watch_size
+from tui.dialogs.smallest_size import watch_size
+from tui.dialogs.too_small import TooSmallScreen
 from tui.keys.active import find_active_commands, find_active_panes
 from tui.keys.commands import COMMANDS, make_bindings
 from tui.keys.footer import Hint, KeyFooter, collect_hints, fit_hints

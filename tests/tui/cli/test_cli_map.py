@@ -14,7 +14,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.dataset.remember import find_learned_file
+from engine.dataset.learned_file import find_learned_file
 from engine.dataset.settings_file import open_dataset
 from engine.text import MAPPER_THRESHOLD
 from engine.text.learning.learn import LearnedPhrase, learn_phrases

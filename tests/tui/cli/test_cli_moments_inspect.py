@@ -11,7 +11,7 @@ from engine.moments.failures.failures import HitRule
 from sample_data import folder
 from tests.tui.moments.moment_screens import write_files
 from tui.cli.app import run_command_line
-from tui.opening.starts import MomentsStart
+from tui.opening.moments_start import MomentsStart
 
 Run = Callable[..., tuple[int, str]]
 

@@ -12,7 +12,7 @@ from engine.moments.open_files import open_moments
 from engine.moments.tasks import HitRule
 from tests.engine.moments.moments_by_hand import Query, write_tvr
 from tui.cli.app import run_command_line
-from tui.opening.starts import MomentsStart
+from tui.opening.moments_start import MomentsStart
 
 FILES = ("p.json", "--gt", "gt.jsonl")
 

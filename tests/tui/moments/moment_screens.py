@@ -14,7 +14,7 @@ from tests.tui.inspector import cell_texts
 from tests.tui.piloted import Piloted
 from tui.app.moments import MomentsApp
 from tui.moments.screen import MomentsScreen
-from tui.opening.starts import MomentsStart
+from tui.opening.moments_start import MomentsStart
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
 

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from tests.tui.moments.moment_screens import Moments, write_files
 from tests.tui.resting import come_to_rest
 from tui.app.moments import MomentsApp
-from tui.opening.starts import MomentsStart
+from tui.opening.moments_start import MomentsStart
 
 pytestmark = pytest.mark.slow
 

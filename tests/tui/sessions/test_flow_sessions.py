@@ -13,7 +13,7 @@ from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Inspector, answer, inspect, small_dataset
-from tui.dialogs.too_small import SMALLEST_TERMINAL
+from tui.dialogs.smallest_size import SMALLEST_TERMINAL
 from tui.look.glyphs import UNICODE
 from tui.sessions.screen import SessionRows
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, compute_column_widths

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.compare import Comparison
     from engine.dataset.dataset import Dataset
     from engine.results.results import Results
-    from tui.opening.starts import SystemPair
+    from tui.opening.system_pair import SystemPair
 
 _RUN_FILES = "Run files of other tools"
 
@@ -134,7 +134,7 @@ def _inspect(
     from dataclasses import replace
 
     from engine.compare import align_systems
-    from tui.opening.starts import CompareStart, SystemPair
+    from tui.opening.system_pair import CompareStart, SystemPair
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")

@@ -139,7 +139,8 @@ def _write(
 
 def _write_phrase(dataset: Dataset, learned: Proposal) -> Path | str:
     """The file that it was written to, or why it was not."""
-    from engine.dataset.remember import find_learned_file, remember_phrase
+    from engine.dataset.learned_file import find_learned_file
+    from engine.dataset.remember import remember_phrase
 
     beside = find_learned_file(dataset)
     try:

@@ -88,7 +88,7 @@ def _inspect(
     from engine.moments.moments_source import choose_hit_rule
     from engine.moments.tasks import TASKS
     from tui.cli.shared.start import run_moments
-    from tui.opening.starts import MomentsStart
+    from tui.opening.moments_start import MomentsStart
 
     first = next((name for name in TASKS if name in request.tasks[:1]), None)
     timed = at is not None and at.iou is not None

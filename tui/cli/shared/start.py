@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
     from engine.sessions import Session, SessionStore
     from tui.opening.looks import Looks
-    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart, SystemPair
+    from tui.opening.moments_start import MomentsStart
+    from tui.opening.starts import InspectorStart
+    from tui.opening.system_pair import CompareStart, SystemPair
     from tui.shell.base_app import BaseApp
 
 
