@@ -2,29 +2,56 @@
 
 `SessionStore` is the file, `Session` one person's work in it, and the rest are the plain values
 that go in and come out. `engine.sessions.replay` asks a session's questions again.
+
+Each is imported when it is first asked for: the inspector opens a store before its first paint, and
+needs the rest of them only after it.
 """
 
-from engine.sessions.change_log import UndoneChanges
-from engine.sessions.records import (
-    Answer,
-    Change,
-    DatedAnswer,
-    JudgementChange,
-    MetricValue,
-    NoteDraft,
-    QueryDraft,
-    QuestionChange,
-    SessionSummary,
-    SessionView,
-    TableRow,
-    TableScreenName,
-    TableSort,
-    TableView,
-)
-from engine.sessions.session import Session
-from engine.sessions.store import SessionStore
-from engine.sessions.store_files import find_default_path
-from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.sessions.change_log import UndoneChanges
+    from engine.sessions.records import (
+        Answer,
+        Change,
+        DatedAnswer,
+        JudgementChange,
+        MetricValue,
+        NoteDraft,
+        QueryDraft,
+        QuestionChange,
+        SessionSummary,
+        SessionView,
+        TableRow,
+        TableScreenName,
+        TableSort,
+        TableView,
+    )
+    from engine.sessions.session import Session
+    from engine.sessions.store import SessionStore
+    from engine.sessions.store_files import find_default_path
+    from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
+
+_HOMES = {
+    "UndoneChanges": "change_log",
+    "Session": "session",
+    "SessionStore": "store",
+    "find_default_path": "store_files",
+    "DeletedError": "troubles",
+    "LockedError": "troubles",
+    "UnwritableError": "troubles",
+}
+"""Where each is that is not a record."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"engine.sessions.{_HOMES.get(name, 'records')}"), name)
+
 
 __all__ = [
     "Answer",

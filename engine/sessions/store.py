@@ -7,20 +7,19 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.files.fields import Field
 from engine.files.reading import is_regular_file
-from engine.sessions.content_rows import list_answer_rows, list_judgement_rows
 from engine.sessions.database import Database
-from engine.sessions.document import dump_value, format_time, read_document, to_text
 from engine.sessions.opening import BUSY_SECONDS
-from engine.sessions.records import SessionSummary
-from engine.sessions.session import Session
-from engine.sessions.stamps import find_next_moment
 from engine.sessions.troubles import UnwritableError, explaining_damage
+
+if TYPE_CHECKING:
+    from engine.sessions.records import SessionSummary
+    from engine.sessions.session import Session
 
 LATEST = "latest"
 LONGEST_NAME = 200
@@ -109,6 +108,9 @@ class SessionStore:
 
     def create(self, dataset_name: str, dataset_source: str, name: str | None = None) -> Session:
         """A new session; without a name it is called by its dataset and the time."""
+        from engine.sessions.document import format_time
+        from engine.sessions.stamps import find_next_moment
+
         called = name or f"{dataset_name[:_LONGEST_DATASET]} {self._clock():%Y-%m-%d %H:%M}"
         with self._database.writing() as connection:
             time = format_time(find_next_moment(connection, self._clock))
@@ -149,6 +151,8 @@ class SessionStore:
 
     def _summary(self, row: tuple[Any, ...]) -> SessionSummary:
         """A row of `_SUMMARIES`, which has the columns in this order."""
+        from engine.sessions.records import SessionSummary
+
         number, name, dataset, source, created, updated, asked, judged, bias, notes, last = row
         place = Place(self.path, setting=f"session {number}")
         with explaining_damage(self.path):
@@ -229,6 +233,10 @@ class SessionStore:
 
     def import_document(self, document: Any, place: Place) -> Session:
         """Make a new session of an exported one; all of it is checked before any is saved."""
+        from engine.sessions.content_rows import list_answer_rows, list_judgement_rows
+        from engine.sessions.document import dump_value, format_time, read_document, to_text
+        from engine.sessions.stamps import find_next_moment
+
         saved = read_document(document, place)
         with self._database.writing() as connection:
             values = (
@@ -253,6 +261,8 @@ class SessionStore:
 
     def _session(self, session_id: int | None) -> Session:
         assert session_id is not None
+        from engine.sessions.session import Session
+
         return Session(self._database, session_id, self._clock)
 
 

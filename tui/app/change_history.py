@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from engine.base.choices import Mode
-from engine.sessions import Change, JudgementChange, QuestionChange
 from tui.inspect.change_text import describe_change
 from tui.inspect.screen import InspectScreen
 from tui.look.safe import escape
@@ -15,6 +14,8 @@ from tui.work.recorder import Recorder
 
 if TYPE_CHECKING:
     from textual.screen import Screen
+
+    from engine.sessions import Change, JudgementChange, QuestionChange
 
 
 class ChangeHost(Protocol):
@@ -85,6 +86,8 @@ class ChangeHistory:
         for the header."""
         if change is None:
             return
+        from engine.sessions import JudgementChange, QuestionChange
+
         app = self._app
         said = describe_change(change, done, app.inspect_screen.question)
         is_elsewhere = isinstance(change, QuestionChange) and not self._was_so_here(change)

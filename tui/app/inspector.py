@@ -12,7 +12,6 @@ from textual.screen import Screen
 
 from engine.base.choices import Mode
 from engine.keywords.question import Question
-from engine.sessions import TableView
 from tui.app.change_history import ChangeHistory
 from tui.app.model_choice import ModelChoice
 from tui.app.session_switch import SessionSwitch
@@ -27,16 +26,17 @@ from tui.work.bench import Bench, OpenModel
 from tui.work.lanes import SETTLE_PATIENCE
 from tui.work.place_record import PLACE_PAUSE
 from tui.work.recorder import LOOK_AFTER, Recorder
-from tui.work.scope import Scope
 from tui.work.services import Services
 from tui.work.throttle import Delay
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
+    from engine.sessions import TableView
     from tui.app.compare import SavedHost
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
+    from tui.work.scope import Scope
 
 
 LOOK_AT_ENCODER = 0.5
@@ -304,6 +304,8 @@ class InspectorApp(BaseApp):
 
     @property
     def evaluation_scope(self) -> Scope:
+        from tui.work.scope import Scope
+
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
         learned = self.services.phrases.learned

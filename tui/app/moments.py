@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual.screen import Screen
 
-from tui.keys.panes import TERMS_OF_MOMENTS
+from tui.keys.terms import TERMS_OF_MOMENTS
 from tui.moments.screen import MomentsScreen
 from tui.opening.moments_start import MomentsStart
 from tui.shell.base_app import BaseApp

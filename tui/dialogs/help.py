@@ -26,7 +26,8 @@ from tui.dialogs.help_text import (
 )
 from tui.keys.active import find_active_panes, list_offered_commands
 from tui.keys.keymap import Keymap
-from tui.keys.panes import PANES, TERMS, TERMS_OF_COMPARING, TERMS_OF_KEYWORDS
+from tui.keys.panes import PANES
+from tui.keys.terms import TERMS, TERMS_OF_COMPARING, TERMS_OF_KEYWORDS
 from tui.look.nouns import Nouns, find_nouns
 from tui.widgets.safe_input import SafeInput
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.keywords.question import Question
-from engine.sessions import QuestionChange, SessionView
 from tui.inspect.change_text import describe_question_change
 from tui.inspect.conversation import Conversation, Edit
 from tui.inspect.encoder_wait import EncoderWait
@@ -20,7 +19,6 @@ from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
 from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
-from tui.work.fitting import find_known_groups
 from tui.work.questions import list_own_keywords
 from tui.work.throttle import Debounce
 
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from engine.keywords.judgement import Target
     from engine.keywords.query_keywords import QueryKeywords
+    from engine.sessions import QuestionChange, SessionView
     from tui.inspect.host import InspectHost
     from tui.work.bench import OpenModel
     from tui.work.questions import QueryAnswer
@@ -92,6 +91,8 @@ class Asker:
             groups = self._fitter.fit(Question("text", "", before.model, before.groups)).groups
             self.talk.question = replace(before, groups=groups)
         question = self.talk.question
+        from tui.work.fitting import find_known_groups
+
         defaults = find_known_groups(self._host.default_groups, model.truth)[0]
         self._picker.open(model.truth, defaults, self._choice)
         if not question.query:
@@ -155,6 +156,8 @@ class Asker:
         """Ask otherwise about the same query, as something that can be undone."""
         before, recorder = self.talk.question, self._host.recorder
         if question != before:
+            from engine.sessions import QuestionChange
+
             change = QuestionChange(before, question, self._panes.results.clip)
             forget = recorder.change_question(change)
             if forget is not None:

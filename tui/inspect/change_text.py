@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from engine.keywords.question import Question
-from engine.sessions import Change, JudgementChange, QuestionChange
+if TYPE_CHECKING:
+    from engine.keywords.question import Question
+    from engine.sessions import Change, JudgementChange, QuestionChange
 
 
 def describe_change(change: Change, done: str, asked: Question) -> str:
     """What an undo or redo changed, and of which query, if another is asked now."""
+    from engine.sessions import JudgementChange
+
     if isinstance(change, JudgementChange):
         return f"{done}: {_describe_judgement(change, asked)}"
     query = change.after.query
@@ -36,6 +40,8 @@ def _describe_judgement(change: JudgementChange, asked: Question) -> str:
 def describe_question_change(change: QuestionChange) -> str:
     """What is asked otherwise now.
 
+    >>> from engine.keywords.question import Question
+    >>> from engine.sessions import QuestionChange
     >>> before = Question("text", "a car", "alfa", ("object_type",), keywords=("object_type:car",))
     >>> after = Question("text", "a car", "alfa", ("object_type", "scene"), keywords=())
     >>> describe_question_change(QuestionChange(before, after, None))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.keywords.judgement import Mark
-from engine.sessions import NoteDraft
 from tui.inspect.panes import AnswerPanes
-from tui.inspect.shown_answer import SelectedResult
 from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.shell.judge import Judge
@@ -15,10 +12,13 @@ from tui.shell.judge import Judge
 if TYPE_CHECKING:
     from textual.app import App
 
+    from engine.keywords.judgement import Mark
+    from engine.sessions import NoteDraft
     from tui.inspect.host import InspectHost
+    from tui.inspect.shown_answer import SelectedResult
 
 
-class ResultJudge(Judge[SelectedResult]):
+class ResultJudge(Judge["SelectedResult"]):
     """Asks what there is to say about a result, and goes on to the next."""
 
     def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:

@@ -10,8 +10,6 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from tui.inspect.keyword_origin import KeywordOrigin, find_keyword_origin
-from tui.inspect.lessons import Lesson, find_lesson
-from tui.inspect.not_understood import describe_not_understood, list_offers, list_unexplained
 from tui.keys.commands import make_bindings
 from tui.keys.keymap import Keymap
 from tui.look.nouns import Nouns
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
+    from tui.inspect.lessons import Lesson
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +139,9 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._paint()
 
     def _take(self, known: QueryKeywords) -> None:
+        from tui.inspect.lessons import find_lesson
+        from tui.inspect.not_understood import list_offers
+
         self._chips = list_chips(known)
         first = find_keyword_origin(known)
         is_set = first.source == "from the query set" and not first.edited
@@ -193,6 +195,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def _draw_lines(self, width: int) -> list[Line]:
         lines = [*self._wait_lines(width), self._draw_keywords(width)]
         if self._known is not None:
+            from tui.inspect.not_understood import describe_not_understood
+
             lines += describe_not_understood(self._known, width, self._glyphs, self._keymap)
         if self.lesson is not None:
             key = self._keymap.say("inspect.learn")
@@ -276,6 +280,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
 
 def _empty_note(known: QueryKeywords, nouns: Nouns, keymap: Keymap) -> tuple[TextSpan, ...]:
+    from tui.inspect.not_understood import list_unexplained
+
     said = nouns.spell("no keyword of the chosen groups, so nothing is judged")
     if known.mapping is not None and known.mapping.outside:
         named = _name_by_group(item.keyword for item in known.mapping.outside)

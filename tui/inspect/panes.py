@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.base.errors import InputError
-from engine.sessions import SessionView
-from tui.inspect.detail_lines import describe_result
-from tui.inspect.metric_lines import (
-    describe_instead,
-    describe_metrics,
-    list_answer_metrics,
-    list_instead,
-)
-from tui.inspect.result_rows import ResultRows
 from tui.inspect.results import ResultTable
-from tui.inspect.shown_answer import SelectedResult, ShownAnswer
 from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, LinesView
@@ -35,6 +25,7 @@ if TYPE_CHECKING:
     from engine.keywords.question import Question
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
+    from tui.inspect.shown_answer import SelectedResult, ShownAnswer
     from tui.work.questions import QueryAnswer
 
 EXAMPLE = "{example}"
@@ -56,6 +47,8 @@ class Detail(LinesView):
         if shown is None or place is None:
             self.show_lines([Line.of(("No result is selected.", "dim"))])
         else:
+            from tui.inspect.detail_lines import describe_result
+
             self.show_lines(describe_result(shown, place, self._glyphs))
 
 
@@ -73,6 +66,8 @@ class MetricStrip(LinesView, can_focus=False):
         self.draw(lambda *_: self._lines_about(shown, language))
 
     def _lines_about(self, shown: ShownAnswer, language: Profile) -> list[Line]:
+        from tui.inspect.metric_lines import describe_instead, describe_metrics
+
         found, pairs, width = shown.inspection, shown.answer.pairs, self.content_size.width
         lines = describe_metrics(
             found, pairs, language, shown.k, self._glyphs, width, self._nouns, self._keymap
@@ -118,6 +113,8 @@ class AnswerPanes:
         shown, place = self.shown, self.results.place
         if shown is None or place is None:
             return None
+        from tui.inspect.shown_answer import SelectedResult
+
         return SelectedResult(shown.inspection, place, shown.judgement(place))
 
     def find(self, target: Target) -> SelectedResult | None:
@@ -128,12 +125,16 @@ class AnswerPanes:
         place = found.place_of(target.clip)
         if place is None or (found.mode, found.query) != (target.mode, target.query):
             return None
+        from tui.inspect.shown_answer import SelectedResult
+
         return SelectedResult(found, place, shown.judgement(place))
 
     # Showing
 
     def show(self, answer: QueryAnswer, clip: str | None) -> None:
         """Show another answer; the cursor goes to the clip, if it is listed."""
+        from tui.inspect.shown_answer import ShownAnswer
+
         questions, found = self._host.services.questions, answer.inspection
         questions.settle()  # what is judged about the answer before is saved with its numbers
         other = self._host.other_model(found.question.model)
@@ -202,6 +203,8 @@ class AnswerPanes:
     def _fill(self, clip: str | None) -> None:
         if self.shown is None:
             return
+        from tui.inspect.result_rows import ResultRows
+
         self.results.empty = self._explain_no_rows(self.shown)
         rows = ResultRows(self.shown, self._host.glyphs, lambda: self.results.line_width)
         self.results.show(rows, rows.find_row(clip))
@@ -231,6 +234,7 @@ class AnswerPanes:
     def show_all_metrics(self) -> None:
         from engine.metrics import SYMBOLS
         from tui.dialogs.basic_dialogs import TextDialog
+        from tui.inspect.metric_lines import list_answer_metrics, list_instead
 
         self._host.services.questions.settle()
         if self.shown is not None:
@@ -305,6 +309,8 @@ class AnswerPanes:
     def _remember(self) -> None:
         """Keep where the user is."""
         if self.shown is not None:
+            from engine.sessions import SessionView
+
             view = "missed" if self.shown.missed else "ranking"
             question = self.shown.inspection.question
             self._host.recorder.place.remember(SessionView(question, self.results.clip, view))

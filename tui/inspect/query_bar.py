@@ -14,7 +14,6 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.choices import Mode
-from engine.sessions import QueryDraft
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.safe import escape
@@ -24,6 +23,7 @@ from tui.work.completion import NOTHING_YET
 if TYPE_CHECKING:
     from engine.dataset.examples import Examples
     from engine.keywords.query_keywords import QueryKeywords
+    from engine.sessions import QueryDraft
     from tui.inspect.clip_chooser import ClipChooser
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
@@ -135,6 +135,8 @@ class QueryBar(Horizontal):
         mode, query = self._mode, self.meant(self.field.value)
         if not query or (answered and (answered.mode, answered.query) == (mode, query)):
             return None
+        from engine.sessions import QueryDraft
+
         return QueryDraft(mode, query)
 
     def go_on_with(self, draft: QueryDraft, *, takes_focus: bool) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partialmethod
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
-from engine.keywords.judgement import Judgement
-from tui.inspect.result_rows import ResultRows
 from tui.keys.commands import make_bindings
 from tui.widgets.line_table import LineTable
+
+if TYPE_CHECKING:
+    from engine.keywords.judgement import Judgement
+    from tui.inspect.result_rows import ResultRows
 
 
 class ResultTable(LineTable):
@@ -49,6 +51,10 @@ class ResultTable(LineTable):
 
     @property
     def rows(self) -> ResultRows | None:
+        if self.source is None:
+            return None
+        from tui.inspect.result_rows import ResultRows
+
         return self.source if isinstance(self.source, ResultRows) else None
 
     @property

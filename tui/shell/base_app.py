@@ -24,7 +24,6 @@ from tui.keys.commands import make_bindings
 from tui.keys.keymap import find_keymap
 from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
-from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.line_pace import LinePace
@@ -70,8 +69,6 @@ class BaseApp(App[None]):
     CSS = ROOM_CSS
     places: tuple[str, ...] = ()
     """The screens of the app; commands of the panes on others are not offered."""
-    terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
-    """What the help explains."""
     warning_seconds: ClassVar[float] = 8
     saving: var[str] = var("")
     """What every title says of it: nothing, as long as what is done is saved."""
@@ -239,6 +236,13 @@ class BaseApp(App[None]):
         if not self._cannot_remember:
             self._cannot_remember = True
             self.warn(f"Not remembered for the next time: {error}")
+
+    @property
+    def terms(self) -> tuple[tuple[str, str], ...]:
+        """What the help explains."""
+        from tui.keys.terms import TERMS
+
+        return TERMS
 
     def action_jump(self) -> None:
         from tui.dialogs.jump import jump

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from engine.keywords.judgement import Judgement, JudgementContext, Mark, Reason, Target
-from engine.sessions import NoteDraft
 from tui.look.nouns import Nouns
 from tui.work.recorder import Recorder
 
 if TYPE_CHECKING:
     from textual.app import App
+
+    from engine.keywords.judgement import Judgement, JudgementContext, Mark, Reason, Target
+    from engine.sessions import NoteDraft
 
 
 class Subject(Protocol):
@@ -66,6 +67,8 @@ class Judge(Generic[S]):
     # Marks
 
     def _mark(self, here: S, mark: Mark | None, reason: Reason | None = None) -> bool:
+        from engine.keywords.judgement import Judgement
+
         def change(said: Judgement) -> Judgement:
             if (said.mark, said.reason) == (mark, reason):
                 return said
@@ -117,6 +120,8 @@ class Judge(Generic[S]):
             then()
 
         def typed(text: str) -> None:
+            from engine.sessions import NoteDraft
+
             self._keep_draft(NoteDraft(here.target, text))
 
         typed(text)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engine.sessions import QuestionChange
+if TYPE_CHECKING:
+    from engine.sessions import QuestionChange
 
 
 class EarlyChanges:
     """Changes in memory, to be undone and redone as those of a session are.
 
     >>> from engine.keywords.question import Question
+    >>> from engine.sessions import QuestionChange
     >>> one, two = (Question("text", "", "alfa", (group,)) for group in ("object", "scene"))
     >>> early = EarlyChanges()
     >>> early.add(QuestionChange(one, two, None))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.keywords.question import Question
-from engine.sessions import NoteDraft, QueryDraft, SessionView, TableView
+if TYPE_CHECKING:
+    from engine.keywords.question import Question
+    from engine.sessions import NoteDraft, QueryDraft, SessionView, TableView
 
 PLACE_PAUSE = 0.5
 """Seconds until the row of a table or a draft is saved: what has passed by then (a query that is
 answered, rows below a key that is held down) costs no write."""
-
-_NOWHERE = SessionView(None, None)
 
 
 class WritePlace(Protocol):
@@ -35,63 +34,76 @@ class PlaceRecord:
 
     def __init__(self, write: WritePlace) -> None:
         self._write = write
-        self._view = _NOWHERE
-        self._saved: SessionView | None = _NOWHERE
+        self._view: SessionView | None = None
+        """None: the user has not been anywhere yet."""
+        self._saved: SessionView | None = None
         self.save_soon: Callable[[], None] = self.save
 
     @property
     def note_draft(self) -> NoteDraft | None:
         """The note that is not finished: it is being typed, or was when the session was left."""
-        return self._view.note_draft
+        return self._view.note_draft if self._view else None
 
     @property
     def has_table(self) -> bool:
         """Whether a table lies over the results."""
-        return self._view.table is not None
+        return self._view is not None and self._view.table is not None
 
     def take_up(self, view: SessionView | None) -> None:
         """Go on from a place as the store has it: what is not shown again yet stays in it."""
-        self._view = self._saved = view or _NOWHERE
+        self._view = self._saved = view
 
     def remember(self, view: SessionView) -> None:
         """The user is elsewhere in the results; what else there is stays as it is."""
-        now = self._view
-        self._view = replace(
-            view, table=now.table, note_draft=now.note_draft, query_draft=now.query_draft
-        )
+        if now := self._view:
+            view = replace(
+                view, table=now.table, note_draft=now.note_draft, query_draft=now.query_draft
+            )
+        self._view = view
         self._saved = None  # also if it is the same: the session may have been deleted elsewhere
         self.save()
 
     def remember_table(self, table: TableView | None) -> None:
         """Which screen lies over the results, and what it lists; None: none does."""
-        self._change(replace(self._view, table=table))
+        self._change(table=table)
 
     def remember_note(self, draft: NoteDraft | None) -> None:
         """The note that is being typed; None: it is taken, or given up, and not to be asked for
         again even if the process is killed at once."""
-        self._change(replace(self._view, note_draft=draft))
+        self._change(note_draft=draft)
         if draft is None:
             self.save()
 
     def remember_query(self, draft: QueryDraft | None) -> None:
         """The query that is being typed; None: it is answered, or given up."""
-        self._change(replace(self._view, query_draft=draft))
+        self._change(query_draft=draft)
 
-    def _change(self, view: SessionView) -> None:
-        if view != self._view:
-            self._view = view
-            self.save_soon()
+    def _change(self, **there: Any) -> None:
+        if all(getattr(self._view, name, None) == value for name, value in there.items()):
+            return
+        if self._view is None:
+            from engine.sessions import SessionView
+
+            self._view = self._saved = SessionView(None, None)
+        self._view = replace(self._view, **there)
+        self.save_soon()
 
     def save(self, *, at_any_cost: bool = False, begins: bool = False) -> None:
         """Save what is not saved yet."""
         view = self._view
-        if view != self._saved and self._write(view, begins=begins, at_any_cost=at_any_cost):
+        if (
+            view is not None
+            and view != self._saved
+            and self._write(view, begins=begins, at_any_cost=at_any_cost)
+        ):
             self._saved = view
 
     def save_unfinished(self, settings: Question) -> None:
         """Save it for one who did not want to leave: a list or a text that was begun is kept also
         if nothing was asked yet, with the settings that would have been asked with."""
         view = self._view
+        if view is None:
+            return
         is_begun = bool(view.note_draft or view.query_draft or (view.table and view.table.run))
         if view.question is None and is_begun:
             self._view = replace(view, question=settings)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.keywords.judgement import Judgement
-from engine.keywords.question import Question
 from tui.work.lanes import SETTLE_PATIENCE, FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
@@ -16,7 +14,9 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection, MetricPair
+    from engine.keywords.judgement import Judgement
     from engine.keywords.query_keywords import QueryKeywords
+    from engine.keywords.question import Question
     from engine.metrics import Measure, Profile
     from engine.sessions import Answer
     from tui.work.bench import Bench

@@ -6,31 +6,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import monotonic
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
-from engine.keywords.judgement import Judgement, Target
-from engine.keywords.question import Question
-from engine.sessions import (
-    Answer,
-    Change,
-    DeletedError,
-    JudgementChange,
-    LockedError,
-    QuestionChange,
-    Session,
-    SessionStore,
-    SessionView,
-    UndoneChanges,
-    UnwritableError,
-)
+from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
 from tui.work.early_changes import EarlyChanges
 from tui.work.place_record import PlaceRecord
 
+if TYPE_CHECKING:
+    from engine.keywords.judgement import Judgement, Target
+    from engine.keywords.question import Question
+    from engine.sessions import (
+        Answer,
+        Change,
+        JudgementChange,
+        QuestionChange,
+        Session,
+        SessionStore,
+        SessionView,
+        UndoneChanges,
+    )
+
 T = TypeVar("T")
-C = TypeVar("C", bound=Change)
+C = TypeVar("C", bound="Change")
 
 RESTING = 5.0
 """Seconds for which the cursor is not saved after a write failed: each try would hold up a key. So
@@ -257,6 +257,8 @@ class Recorder:
     def _change(self, change: Callable[[Session], C | None], **how: bool) -> C | None:
         """Change something. A judgement makes numbers void that were adjudicated before, as it
         does in the store: also those of answers that are not there yet."""
+        from engine.sessions import JudgementChange
+
         made = self._write(change, each=True, **how)
         if isinstance(made, JudgementChange) and (made.before.decides or made.after.decides):
             about = (made.target.mode, made.target.query)
@@ -297,6 +299,8 @@ class Recorder:
     def judge(self, target: Target, change: Callable[[Judgement], Judgement]) -> bool:
         """Change what is said about a target, as it is saved by now: another window may have
         judged it too. False, and the user hears of it each time, if that could not be kept."""
+
+        from engine.sessions import JudgementChange
 
         def judge(session: Session) -> JudgementChange:
             self._count_changes(session)
