@@ -30,7 +30,7 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
     if not learned.exists():
         return dataset
     from engine.dataset.phrase_tables import PhraseTables
-    from engine.dataset.remember import read_tables
+    from engine.dataset.phrase_tables_file import read_tables
 
     own = PhraseTables(dataset.synonyms, dataset.never_means)
     tables = own.overlaid(read_tables(learned))

@@ -18,18 +18,14 @@ from engine.base.keyword import Keyword
 from engine.dataset.dataset import Dataset
 from engine.dataset.learned_file import find_place
 from engine.dataset.phrase_tables import (
-    NEVER_MEANS,
-    SYNONYMS,
     PhraseTables,
     add_phrase,
     list_phrases,
     normalise_phrase,
 )
+from engine.dataset.phrase_tables_file import parse_tables, read_tables
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.private import make_private_folder, tighten_file
-from engine.files.reader import reads
-from engine.files.text import read_text
-from engine.files.toml import parse_toml
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -124,26 +120,10 @@ def _read_files(
     texts = texts or {}
     files = [dataset.settings_file, beside if beside in texts or beside.exists() else None]
     return {
-        file: _parse_tables(texts[file], file) if file in texts else read_tables(file)
+        file: parse_tables(texts[file], file) if file in texts else read_tables(file)
         for file in files
         if file is not None
     }
-
-
-@reads("what the mapper learned")
-def read_tables(file: Path) -> PhraseTables:
-    return _parse_tables(read_text(file), file)
-
-
-def _parse_tables(text: str, file: Path) -> PhraseTables:
-    from engine.text.mapping.lexicon import check_phrases
-
-    table = parse_toml(text, file)
-    try:
-        found = {n: check_phrases(table.get(n, {}), n) for n in (SYNONYMS, NEVER_MEANS)}
-    except InputError as error:
-        raise error.at(Place(file)) from error
-    return PhraseTables(found[SYNONYMS], found[NEVER_MEANS])
 
 
 def _overlay(tables: Iterable[PhraseTables]) -> PhraseTables:

@@ -10,7 +10,8 @@ from textual.screen import Screen
 from engine.base.choices import Mode
 from engine.sessions import TableView
 from tui.compare.screen import CompareScreen
-from tui.opening.system_pair import CompareStart, SystemPair
+from tui.opening.compare_start import CompareStart
+from tui.opening.system_pair import SystemPair
 from tui.shell.base_app import BaseApp
 from tui.work.evaluations import SavedComparisons
 from tui.work.lanes import LaneGroup

@@ -152,7 +152,7 @@ class QueryBar(Horizontal):
         """List the clips that match what is typed, as long as one is typed."""
         is_typed = self._mode == "video" and self.screen.focused is self.field
         if self.chooser is None:
-            if not is_typed:
+            if not is_typed or not self.screen.is_attached:  # an app that ends lets go of it first
                 return
             self.chooser = self._make_chooser()
             self.screen.mount(self.chooser)

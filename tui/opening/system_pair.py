@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from tui.opening.starts import AppStart
-
 if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.compare import Comparison
@@ -27,10 +25,3 @@ class SystemPair:
         """The modes that both have."""
         old, new = self.systems
         return tuple(cast("Mode", mode) for mode in old.modes if mode in new.modes)
-
-
-@dataclass(frozen=True, slots=True)
-class CompareStart(AppStart):
-    """Two systems, without a dataset."""
-
-    pair: SystemPair

@@ -18,7 +18,6 @@ from textual.screen import Screen
 
 from engine.base.errors import InputError
 from engine.base.messages import fit_message_lines
-from tui.dialogs.smallest_size import watch_size
 from tui.keys.active import find_active_commands
 from tui.keys.commands import make_bindings
 from tui.keys.keymap import find_keymap
@@ -41,6 +40,7 @@ from tui.shell.room import (
     fit_to_size,
     measure_pane_share,
     name_screen,
+    watch_size,
 )
 from tui.work.lanes import SETTLE_PATIENCE, LaneGroup
 

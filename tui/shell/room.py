@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from textual.app import App
 from textual.css.query import NoMatches
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tui.dialogs.smallest_size import is_too_small
 from tui.keys.active import find_bound_panes
 from tui.keys.panes import PANES
 from tui.opening.layout import PaneLayout
@@ -38,6 +40,16 @@ def fit_to_size(screen: Screen[Any], app: App[Any]) -> None:
         sizes = sorted((usual if own is None else own) or ())
         fitting = [name for least, name in sizes if least <= cells]
         screen.add_class(*fitting[-1:], update=False)
+
+
+def watch_size(app: App[Any], size: Size | None = None) -> None:
+    """To be called by the app's `on_mount` and `on_resize`; the screen goes away by itself."""
+    if not is_too_small(size or app.size):
+        return
+    from tui.dialogs.too_small import TooSmallScreen
+
+    if not any(isinstance(screen, TooSmallScreen) for screen in app.screen_stack):
+        app.push_screen(TooSmallScreen())
 
 
 def name_screen(screen: Screen[Any]) -> str:

@@ -21,7 +21,6 @@ from textual.widgets import Input, OptionList, Static
 
 from tui.dialogs.help import HelpScreen, build_help
 from tui.dialogs.jump import JumpScreen, jump
-from tui.dialogs.smallest_size import watch_size
 from tui.dialogs.too_small import TooSmallScreen
 from tui.keys.active import find_active_commands, find_active_panes
 from tui.keys.commands import COMMANDS, make_bindings
@@ -30,6 +29,7 @@ from tui.keys.keymap import Keymap, load_keymap
 from tui.keys.palette import CommandProvider
 from tui.look import themes
 from tui.look.ascii_filter import AsciiFilter
+from tui.shell.room import watch_size
 
 
 def drive(coroutine: Coroutine[Any, Any, None]) -> None:

@@ -24,8 +24,8 @@ from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
 from tui.compare.text import draw_flips, draw_metrics
 from tui.look.glyphs import UNICODE
+from tui.opening.compare_start import CompareStart
 from tui.opening.starts import InspectorStart
-from tui.opening.system_pair import CompareStart
 from tui.widgets.line_table import LineTable
 
 Run = Callable[..., tuple[int, str]]

@@ -134,7 +134,8 @@ def _inspect(
     from dataclasses import replace
 
     from engine.compare import align_systems
-    from tui.opening.system_pair import CompareStart, SystemPair
+    from tui.opening.compare_start import CompareStart
+    from tui.opening.system_pair import SystemPair
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
     from engine.sessions import Session, SessionStore
+    from tui.opening.compare_start import CompareStart
     from tui.opening.looks import Looks
     from tui.opening.moments_start import MomentsStart
     from tui.opening.starts import InspectorStart
-    from tui.opening.system_pair import CompareStart, SystemPair
+    from tui.opening.system_pair import SystemPair
     from tui.shell.base_app import BaseApp
 
 
