@@ -101,6 +101,15 @@ def test_a_labels_run_loads_nothing_of_the_mapper_or_the_keyword_run() -> None:
     assert [module for module in loaded if module.startswith(others)] == []
 
 
+AFTER_THE_FIRST_PAINT = (
+    *("engine.labels.dataset", "engine.dataset.remember", "engine.keywords.judgement"),
+    *("engine.sessions.records", "engine.sessions.session", "engine.sessions.memory"),
+    *("tui.inspect.shown_answer", "tui.inspect.result_rows", "tui.inspect.clip_chooser"),
+    *("tui.frames.filmstrip", "tui.frames.large_frame", "tui.shell.table_screen"),
+    *("tui.dialogs.dialog", "tui.keys.terms", "tui.work.curves", "tui.opening.config_text"),
+)
+"""Of ours: each takes its time to import, and nothing of it is seen at first."""
+
 FIRST_PAINT = """
 import sys
 from pathlib import Path
@@ -155,6 +164,8 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 
     assert "textual" in loaded
     assert loaded.isdisjoint({*HEAVY, "numpy", "typer", "PIL"} - {"textual"})
+    if sample == "keywords":
+        assert sorted(loaded.intersection(AFTER_THE_FIRST_PAINT)) == []
 
 
 TEXT_QUERY = """

@@ -109,8 +109,8 @@ def _fill_dataset() -> None:
     from engine.dataset.annotations.read import read_annotations
     from engine.dataset.embeddings.keys import CLIP_KEYS, read_keys_file
     from engine.dataset.embeddings.read import read_embeddings, read_query_vectors
-    from engine.dataset.query_files import read_clip_list, read_queries
     from engine.dataset.phrase_tables_file import read_tables
+    from engine.dataset.query_files import read_clip_list, read_queries
     from engine.dataset.settings_file import open_dataset
     from engine.dataset.vocabulary import read_vocabulary
     from engine.keywords.typed_relevance import read_typed_clips

@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.inspect.panes import AnswerPanes
-from tui.inspect.shown_answer import ShownAnswer
 from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.shell.filter_field import FilterField
 
 if TYPE_CHECKING:
     from engine.keywords.result_filter import ResultFilter
+    from tui.inspect.shown_answer import ShownAnswer
 
 _HINT = "a part of the id, kw:NAME has it, -NAME lacks it, hit, miss, part, unjudged"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from pathlib import Path
 
@@ -9,13 +10,14 @@ import pytest
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
 from rich.segment import Segment
+from textual.app import App
 from textual.color import Color as TextualColor
 from textual.theme import Theme
 
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.ascii_signs import build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE
-from tui.look.themes import THEMES
+from tui.look.themes import THEMES, register
 
 TEXTS = ("foreground", "quiet", "hit", "part", "miss", "mark", "primary", "accent")
 GROUNDS = (
@@ -28,6 +30,36 @@ GROUNDS = (
 RGB = tuple[float, float, float]
 PAIRS = list(itertools.product(TEXTS, GROUNDS))
 by_name = pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+
+
+class _Themed(App[None]):
+    def __init__(self, theme: str) -> None:
+        super().__init__()
+        register(self, theme)
+
+    @property
+    def looks(self) -> tuple[object, ...]:
+        """All that a theme changes of an app."""
+        styles = self.screen.styles
+        return self.classes, self.get_css_variables(), styles.background, styles.color
+
+
+@by_name
+def test_an_app_that_starts_in_a_theme_looks_as_one_that_changes_to_it(theme: Theme) -> None:
+    other = next(one.name for one in THEMES if one.dark != theme.dark)
+
+    async def flow() -> None:
+        app = _Themed(theme.name)
+        async with app.run_test() as pilot:
+            at_start = app.looks
+            app.theme = other
+            await pilot.pause()
+            assert app.looks != at_start
+            app.theme = theme.name
+            await pilot.pause()
+            assert app.looks == at_start
+
+    asyncio.run(flow())
 
 
 def colours(theme: Theme) -> dict[str, str]:
