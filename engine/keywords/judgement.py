@@ -27,6 +27,14 @@ REASON_MEANINGS: dict[Reason, str] = {
 }
 """What each reason says about the result; the same words everywhere."""
 
+QUERY_REASON_MEANINGS: dict[Reason, str] = REASON_MEANINGS | {
+    "look-alike": "its results look like it, and mean another thing",
+    "missing keyword": "its results lack a keyword that the embedding ignores",
+    "wrong ground truth": "annotations are wrong, not the results",
+    "hub": "its results are near to every query",
+}
+"""What each reason says where a query is judged, with all its results."""
+
 MARK_NAMES: dict[Mark, str] = {
     "bias": "bias case",
     "relevant": "relevant after all",

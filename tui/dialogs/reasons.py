@@ -11,8 +11,13 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widgets import OptionList
 
-from engine.base.choices import Mode
-from engine.keywords.judgement import REASON_MEANINGS, REASONS, Reason
+from engine.keywords.judgement import (
+    QUERY_REASON_MEANINGS,
+    REASON_MEANINGS,
+    REASONS,
+    Reason,
+    Target,
+)
 from tui.dialogs.basic_dialogs import ChoiceDialog
 from tui.look.nouns import OF_CLIPS, Nouns
 
@@ -58,19 +63,19 @@ class ReasonDialog(ChoiceDialog):
 def ask_for_reason(
     app: App[Any],
     nouns: Nouns,
-    mode: Mode,
+    target: Target,
     current: Reason | None,
     chosen: Callable[[Reason, bool], None],
 ) -> None:
-    """Ask; `chosen` is told the reason, and whether a note is wanted. Escape tells nothing."""
-    app.push_screen(ReasonDialog(list_reasons(nouns, mode), current, chosen))
+    """Ask why the target is a bias case; `chosen` is told the reason, and whether a note is wanted.
+    Escape tells nothing."""
+    app.push_screen(ReasonDialog(list_reasons(target, nouns), current, chosen))
 
 
-def list_reasons(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
+def list_reasons(target: Target, nouns: Nouns = OF_CLIPS) -> list[tuple[str, Reason, str]]:
     """The reasons with the digit that chooses each; no item lacks a label, and only texts are
     mapped to labels."""
-    never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)
+    never: list[Reason] = ["missing keyword"] if target.mode == "text" else list(_OF_KEYWORDS)
     reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
-    return [
-        (str(n), one, nouns.spell(REASON_MEANINGS[one])) for n, one in enumerate(reasons, start=1)
-    ]
+    meanings = QUERY_REASON_MEANINGS if target.is_query else REASON_MEANINGS
+    return [(str(n), one, nouns.spell(meanings[one])) for n, one in enumerate(reasons, start=1)]

@@ -89,8 +89,8 @@ class Judge(Generic[S]):
             else:
                 then()
 
-        mode, current = here.target.mode, here.judgement.reason
-        ask_for_reason(self._app, self._nouns, mode, current, chosen)
+        current = here.judgement.reason
+        ask_for_reason(self._app, self._nouns, here.target, current, chosen)
 
     # Notes
 
