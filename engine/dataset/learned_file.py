@@ -1,6 +1,6 @@
 """The file of phrases that is kept beside the sessions, for a dataset whose own settings have none.
 
-`engine.dataset.remember` writes it. Every start asks whether it is there, and most find none.
+`engine.dataset.remember` writes it; here it is found and read. Most starts find none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def find_learned_file(dataset: Dataset, folder: Path | None = None) -> Path:
     It need not be there. `folder`: another one than that beside the sessions.
     """
     folder = find_data_folder() / "learned" if folder is None else folder
-    place = str(find_place(dataset)).encode(errors="surrogateescape")
+    place = str(find_main_file(dataset)).encode(errors="surrogateescape")
     return folder / f"{hashlib.sha256(place).hexdigest()[:16]}.toml"
 
 
@@ -37,6 +37,6 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
     return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
 
 
-def find_place(dataset: Dataset) -> Path:
+def find_main_file(dataset: Dataset) -> Path:
     """The file by which a dataset is known: its settings, or else its annotations."""
     return (dataset.settings_file or dataset.annotations_file).resolve()

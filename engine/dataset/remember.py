@@ -16,7 +16,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.dataset.dataset import Dataset
-from engine.dataset.learned_file import find_place
+from engine.dataset.learned_file import find_main_file
 from engine.dataset.phrase_tables import (
     PhraseTables,
     add_phrase,
@@ -93,7 +93,7 @@ def reread_phrases(dataset: Dataset, learned: Path) -> Dataset:
 
 
 def _first_line(dataset: Dataset) -> str:
-    return f"# What was learned about {ascii(str(find_place(dataset)))[1:-1]}\n\n"
+    return f"# What was learned about {ascii(str(find_main_file(dataset)))[1:-1]}\n\n"
 
 
 def _change_learned(file: Path, change: Callable[[Path, str], str]) -> FileChange:

@@ -36,6 +36,14 @@ if TYPE_CHECKING:
     from engine.sessions.troubles import DeletedError, LockedError, UnwritableError
 
 _HOMES = {
+    **dict.fromkeys(
+        (
+            *("Answer", "Change", "DatedAnswer", "JudgementChange", "MetricValue", "NoteDraft"),
+            *("QueryDraft", "QuestionChange", "SessionSummary", "SessionView"),
+            *("TableRow", "TableScreenName", "TableSort", "TableView"),
+        ),
+        "records",
+    ),
     "UndoneChanges": "change_log",
     "Session": "session",
     "SessionStore": "store",
@@ -44,13 +52,13 @@ _HOMES = {
     "LockedError": "troubles",
     "UnwritableError": "troubles",
 }
-"""Where each is that is not a record."""
+"""In which file each is."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"engine.sessions.{_HOMES.get(name, 'records')}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 __all__ = [

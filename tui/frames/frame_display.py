@@ -27,6 +27,7 @@ NEXT_VIEW: Final[dict[FrameView, FrameView]] = {
 }
 
 NO_ROOM: Final = "There is no room for a large frame here; zoom shows it on the whole screen."
+FRAMES_OFF: Final = "Frames are off; {inspect.toggle_frames} shows them."
 NO_STEPS: Final = "Only the large frame is stepped through; {inspect.toggle_frames} shows it."
 
 
@@ -155,15 +156,19 @@ class FrameDisplay:
         elif self.is_large:
             self._pane.picture.looper.toggle()
         else:
-            self._row.notify(self._pane.picture.problem or NO_ROOM, markup=False)
+            self._row.notify(self._explain_no_picture(), markup=False)
 
     def step(self, frames: int) -> None:
         """So many frames on, or back."""
         if self.is_large:
             self._pane.picture.looper.step(frames)
-            return
-        reason = self._find_reason()
-        if not reason and self.view == "large":
-            reason = self._pane.picture.problem or NO_ROOM
-        no_steps = find_keymap(self._row.app).spell(NO_STEPS)
-        self._row.notify(reason or no_steps, markup=False)
+        elif self.view == "filmstrip":
+            no_steps = find_keymap(self._row.app).spell(NO_STEPS)
+            self._row.notify(self._find_reason() or no_steps, markup=False)
+        else:
+            self._row.notify(self._find_reason() or self._explain_no_picture(), markup=False)
+
+    def _explain_no_picture(self) -> str:
+        if self.view == "none":
+            return find_keymap(self._row.app).spell(FRAMES_OFF)
+        return self._pane.picture.problem or NO_ROOM

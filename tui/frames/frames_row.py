@@ -28,6 +28,7 @@ class FramesRow(Horizontal):
         self._strips: dict[str, Filmstrip] = {}
 
     def strip(self, which: str) -> Filmstrip:
+        """That of the query or of the result, once the row has appeared."""
         return self._strips[which]
 
     def appear(self, shown: bool) -> None:
@@ -64,7 +65,7 @@ class FramesRow(Horizontal):
 
     def refresh_clips(self) -> None:
         """Fetch again what is shown, after the row came back or changed its size."""
-        for which in self._clips:
+        for which in self._strips:
             self._fetch(which)
 
     def on_filmstrip_resized(self, event: Filmstrip.Resized) -> None:
@@ -95,6 +96,8 @@ class FramesRow(Horizontal):
 
     def play(self) -> None:
         """Play the result's clip in place, or stop it."""
+        if not self._strips:
+            return
         strip, clip = self.strip("result"), self._clips["result"]
         if strip.playing:
             strip.stop()

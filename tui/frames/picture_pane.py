@@ -6,7 +6,6 @@ The text comes first: what it needs stays, and the picture gets the rest of the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
@@ -56,6 +55,7 @@ class PicturePane(Vertical):
     ) -> None:
         super().__init__(id=id)
         self._make_picture = make_picture
+        self._picture: LargeFrame | None = None
         self._is_hidden = False
         self.text_height = LEAST_TEXT_HEIGHT
         self._text = text
@@ -64,15 +64,18 @@ class PicturePane(Vertical):
     def compose(self) -> ComposeResult:
         yield self._text  # the picture comes when it is first wanted: the first paint has none
 
-    @cached_property
+    @property
     def picture(self) -> LargeFrame:
-        picture = self._make_picture()
-        picture.leave(self._is_hidden)
-        return picture
+        """The large frame, made when it is first asked for."""
+        if self._picture is None:
+            self._picture = self._make_picture()
+            self._picture.leave(self._is_hidden)
+        return self._picture
 
     @property
     def _has_picture(self) -> bool:
-        return "picture" in self.__dict__ and self.picture.is_attached
+        """Whether a picture was ever wanted here, be it shown or not."""
+        return self._picture is not None and self._picture.is_attached
 
     @property
     def shows_picture(self) -> bool:
@@ -100,8 +103,8 @@ class PicturePane(Vertical):
 
     def _follow_pane(self, *, hidden: bool) -> None:
         self._is_hidden = hidden
-        if self._has_picture:
-            self.picture.leave(hidden)
+        if self._picture is not None:
+            self._picture.leave(hidden)
 
     def on_large_frame_state_changed(self, event: LargeFrame.StateChanged) -> None:
         event.stop()

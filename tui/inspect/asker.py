@@ -154,16 +154,31 @@ class Asker:
 
     def change(self, question: Question) -> None:
         """Ask otherwise about the same query, as something that can be undone."""
-        before, recorder = self.talk.question, self._host.recorder
-        if question != before:
-            from engine.sessions import QuestionChange
-
-            change = QuestionChange(before, question, self._panes.results.clip)
-            forget = recorder.change_question(change)
-            if forget is not None:
-                self._unanswered.append(_Unanswered(recorder.position, forget))
-            self._host.say_done(describe_question_change(change))
+        made = self._keep_change(self.talk.question, question, self._panes.results.clip)
         self.ask(question)
+        if made:
+            self._host.say_done(made)
+
+    def ask_of_table(self, question: Question, model: str) -> None:
+        """Ask a query of a table, of the model that the table is about: where that is another one,
+        it is a change like any other."""
+        asked = replace(question, model=model)
+        made = self._keep_change(question, asked, None)
+        self.ask(asked, unpins=True)
+        if made:
+            self._host.say_done(made)
+
+    def _keep_change(self, before: Question, after: Question, clip: str | None) -> str:
+        """Keep that something is asked otherwise now, if it is; what that is, in words."""
+        if before == after:
+            return ""
+        from engine.sessions import QuestionChange
+
+        recorder, change = self._host.recorder, QuestionChange(before, after, clip)
+        forget = recorder.change_question(change)
+        if forget is not None:
+            self._unanswered.append(_Unanswered(recorder.position, forget))
+        return describe_question_change(change)
 
     def make_again(self, change: QuestionChange, back: Callable[[], object]) -> None:
         """Ask what was asked before a change that is undone, or after one that is made again.

@@ -176,7 +176,7 @@ class InspectScreen(Screen[None]):
         # A clip's keywords are its own; a text's may be others than the mapper would find.
         given = keywords if mode == "text" else None
         asked = replace(self.question.about(mode, query), keywords=None, given=given)
-        self.asker.ask(replace(asked, model=model or asked.model), unpins=True)
+        self.asker.ask_of_table(asked, model or asked.model)
 
     def resume(self, view: SessionView) -> None:
         """Go on where a session stood, also in the middle of a text."""

@@ -99,8 +99,7 @@ def register(app: App[Any], theme: str = "dark") -> None:
     """Make the four themes known to an app that does not run yet, and use one."""
     for item in THEMES:
         app.register_theme(item)
-    chosen = app.get_theme(theme)
-    if chosen is None or not chosen.dark:
+    if not next(item for item in THEMES if item.name == theme).dark:
         app.theme = theme  # which reads all style sheets again once the app runs
         return
     # Nothing is styled yet, and an app begins dark: all that it takes is to know the name.

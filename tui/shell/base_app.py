@@ -37,11 +37,10 @@ from tui.shell.room import (
     arrange,
     can_move_border,
     can_zoom,
-    fit_to_size,
     measure_pane_share,
     name_screen,
-    watch_size,
 )
+from tui.shell.terminal_size import fit_to_size, watch_size
 from tui.work.lanes import SETTLE_PATIENCE, LaneGroup
 
 S = TypeVar("S", bound=Screen[None])
@@ -237,17 +236,17 @@ class BaseApp(App[None]):
             self._cannot_remember = True
             self.warn(f"Not remembered for the next time: {error}")
 
+    def action_jump(self) -> None:
+        from tui.dialogs.jump import jump
+
+        jump(self)
+
     @property
     def terms(self) -> tuple[tuple[str, str], ...]:
         """What the help explains."""
         from tui.keys.terms import TERMS
 
         return TERMS
-
-    def action_jump(self) -> None:
-        from tui.dialogs.jump import jump
-
-        jump(self)
 
     def action_help(self) -> None:
         from tui.dialogs.help import build_help
@@ -316,6 +315,7 @@ class BaseApp(App[None]):
         return screen
 
     def install_screen(self, screen: Screen[Any], name: str) -> None:
+        """As Textual's; the screen is fitted to the terminal before it is first laid out."""
         super().install_screen(screen, name)
         fit_to_size(screen, self)
 

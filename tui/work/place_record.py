@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from engine.keywords.question import Question
@@ -65,28 +65,35 @@ class PlaceRecord:
 
     def remember_table(self, table: TableView | None) -> None:
         """Which screen lies over the results, and what it lists; None: none does."""
-        self._change(table=table)
+        if table is not None or self._view is not None:
+            self._change(replace(self._there, table=table))
 
     def remember_note(self, draft: NoteDraft | None) -> None:
         """The note that is being typed; None: it is taken, or given up, and not to be asked for
         again even if the process is killed at once."""
-        self._change(note_draft=draft)
+        if draft is not None or self._view is not None:
+            self._change(replace(self._there, note_draft=draft))
         if draft is None:
             self.save()
 
     def remember_query(self, draft: QueryDraft | None) -> None:
         """The query that is being typed; None: it is answered, or given up."""
-        self._change(query_draft=draft)
+        if draft is not None or self._view is not None:
+            self._change(replace(self._there, query_draft=draft))
 
-    def _change(self, **there: Any) -> None:
-        if all(getattr(self._view, name, None) == value for name, value in there.items()):
-            return
+    @property
+    def _there(self) -> SessionView:
+        """Where the user is; nowhere at first, which the store need not be told."""
         if self._view is None:
             from engine.sessions import SessionView
 
             self._view = self._saved = SessionView(None, None)
-        self._view = replace(self._view, **there)
-        self.save_soon()
+        return self._view
+
+    def _change(self, view: SessionView) -> None:
+        if view != self._view:
+            self._view = view
+            self.save_soon()
 
     def save(self, *, at_any_cost: bool = False, begins: bool = False) -> None:
         """Save what is not saved yet."""

@@ -299,7 +299,6 @@ class Recorder:
     def judge(self, target: Target, change: Callable[[Judgement], Judgement]) -> bool:
         """Change what is said about a target, as it is saved by now: another window may have
         judged it too. False, and the user hears of it each time, if that could not be kept."""
-
         from engine.sessions import JudgementChange
 
         def judge(session: Session) -> JudgementChange:

@@ -29,7 +29,7 @@ from tui.keys.keymap import Keymap, load_keymap
 from tui.keys.palette import CommandProvider
 from tui.look import themes
 from tui.look.ascii_filter import AsciiFilter
-from tui.shell.room import watch_size
+from tui.shell.terminal_size import watch_size
 
 
 def drive(coroutine: Coroutine[Any, Any, None]) -> None:

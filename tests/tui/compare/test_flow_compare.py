@@ -535,3 +535,56 @@ def test_a_clip_that_was_asked_before_is_not_lost(tmp_path: Path, encoder: Sente
 
 def test_the_settings_are_those_of_the_command_line(encoder: SentenceEncoder) -> None:
     assert table(encoder).statistics.settings == CompareSettings()
+
+
+def test_the_model_that_a_dive_changes_is_undone_in_turn(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        def asked() -> tuple[str, float | None]:
+            return see.home.question.model, see.home.question.min_similarity
+
+        await see.answered(CLIP)
+        await see.do("inspect.least_similarity")
+        await see.press("0", ".", "1", "enter")
+        await see.answered(CLIP)
+        await compared(see)
+        await see.press("enter")
+        dived = see.home.question.query
+        await see.answered(dived)
+        assert asked() == ("alfa-0.2", 0.1)
+        assert "model alfa-0.1 → alfa-0.2" in see.title and "undoes" in see.title
+
+        for key, then in (
+            ("app.undo", ("alfa-0.1", 0.1)),
+            ("app.undo", ("alfa-0.1", None)),
+            ("app.redo", ("alfa-0.1", 0.1)),
+            ("app.redo", ("alfa-0.2", 0.1)),
+        ):
+            await see.do(key)
+            await see.until(lambda then=then: asked() == then, f"{then}")  # type: ignore[misc]
+            await see.answered()
+            assert "not so in this window" not in " ".join(see.toasts)
+        assert see.home.question.query == dived
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_dive_back_to_the_model_before_is_undone_first(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.do("app.next_model")
+        await see.until(lambda: see.home.question.model == "alfa-0.2", "the other model")
+        await see.answered(CLIP)
+        see.app.open_compared(("alfa-0.2", "alfa-0.1"), "video", CLIP, ())
+        await see.until(lambda: see.home.question.model == "alfa-0.1", "the model after")
+        await see.answered(CLIP)
+        for key, then in (("undo", "alfa-0.2"), ("undo", "alfa-0.1"), ("redo", "alfa-0.2")):
+            await see.do(f"app.{key}")
+            await see.until(lambda then=then: see.home.question.model == then, then)  # type: ignore[misc]
+            await see.answered(CLIP)
+        assert "not so in this window" not in " ".join(see.toasts)
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))

@@ -21,6 +21,7 @@ from tests.tui.frames.pictures import (
 )
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, inspect, small_dataset
 from tui.frames.frames_row import FramesRow
+from tui.frames.large_frame import LargeFrame
 from tui.frames.picture import Picture
 from tui.frames.picture_screen import PictureScreen
 
@@ -130,8 +131,38 @@ def test_a_start_can_say_how_frames_are_shown(tmp_path: Path, encoder: SentenceE
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.until(lambda: see.home.frames.can_show, "frames")
-        assert not large(see).is_attached  # it comes when it is first wanted
+        assert not see.home.query(LargeFrame)  # it comes when it is first wanted
         assert not see.home.query_one(FramesRow).display
+
+    inspect(flow, tmp_path, encoder, frames="none", **LARGE)
+
+
+def test_frames_that_are_off_are_said_to_be_off_and_come_when_they_are_wanted(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.until(lambda: see.home.frames.can_show, "frames")
+        await see.do("app.zoom")  # of the results: the detail is hidden
+        assert see.home.has_class("-zoomed")
+        await see.do("results.play")
+        await see.says("Frames are off; V shows them.")
+        await see.do("app.zoom", "inspect.toggle_frames")
+        await shown(see)
+
+    inspect(flow, tmp_path, encoder, frames="none", **LARGE)
+
+
+def test_a_picture_made_while_its_pane_is_hidden_comes_with_the_pane(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.until(lambda: see.home.frames.can_show, "frames")
+        await see.do("app.zoom")
+        assert not large(see).is_attached  # asked for, and so made, while nobody sees the pane
+        await see.do("app.zoom", "inspect.toggle_frames")
+        await shown(see)
 
     inspect(flow, tmp_path, encoder, frames="none", **LARGE)
 

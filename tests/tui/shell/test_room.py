@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
-from textual.app import App
-from textual.screen import Screen
 
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
@@ -18,8 +15,6 @@ from tui.opening.config import read_config
 from tui.opening.layout import PaneLayout, read_layout
 from tui.opening.remember import Memory
 from tui.opening.settings import LAYOUT
-from tui.shell.base_app import BaseApp
-from tui.shell.room import fit_to_size
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 NO_LAYOUT = PaneLayout()
@@ -33,39 +28,6 @@ def widths(see: Inspector) -> dict[str, int]:
 
 def offered(see: Inspector | Moments) -> set[str]:
     return {one.command.id for one in find_active_commands(see.app.screen)}
-
-
-class _SizedApp(App[None]):
-    HORIZONTAL_BREAKPOINTS = BaseApp.HORIZONTAL_BREAKPOINTS
-    VERTICAL_BREAKPOINTS = BaseApp.VERTICAL_BREAKPOINTS
-
-
-class _SizedScreen(Screen[None]):
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
-
-
-class _OneSizeScreen(Screen[None]):
-    HORIZONTAL_BREAKPOINTS = []  # noqa: RUF012 (as in Screen)
-    VERTICAL_BREAKPOINTS = []  # noqa: RUF012 (as in Screen)
-
-
-@pytest.mark.parametrize("size", [*SIZES, (99, 33), (100, 34), (160, 46)])
-@pytest.mark.parametrize("kind", [Screen, _SizedScreen, _OneSizeScreen])
-def test_a_new_screen_has_the_classes_that_textual_will_give_it(
-    size: tuple[int, int], kind: type[Screen[None]]
-) -> None:
-    async def flow() -> None:
-        app = _SizedApp()
-        async with app.run_test(size=size) as pilot:
-            screen = kind()
-            fit_to_size(screen, app)
-            ours = set(screen.classes)
-            await app.push_screen(screen)
-            await pilot.pause()
-            assert set(screen.classes) == ours
-            assert bool(ours) == (kind is not _OneSizeScreen)
-
-    asyncio.run(flow())
 
 
 @pytest.mark.parametrize("size", SIZES)
