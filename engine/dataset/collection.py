@@ -16,6 +16,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
 from engine.files.input_file import FileSet
 from engine.search import Index, build_index
+from engine.text import EMBEDDED, EMBEDDED_DIMENSION
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +86,13 @@ class Collection:
     def index(self) -> Index:
         """What searches the clips, built when it is first asked for."""
         return self._index[None]
+
+    @property
+    def lacks_text_encoder(self) -> bool:
+        """Whether no text can be asked: nothing but the embedded encoder is named, and its vectors
+        are of another space. What another encoder makes is known only once it is loaded."""
+        named = self.model.encoder != EMBEDDED or self.model.query_vectors is not None
+        return not named and self.vectors.shape[1] != EMBEDDED_DIMENSION
 
     def check_unchanged(self) -> None:
         """Refuse to go on with embeddings that are mapped from a file which was written since.

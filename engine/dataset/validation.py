@@ -25,10 +25,8 @@ from engine.dataset.phrase_tables import PhraseTables
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
 from engine.files.reading import is_regular_file
-from engine.text import EMBEDDED
+from engine.text import EMBEDDED, EMBEDDED_DIMENSION
 from engine.text.model_files import check_encoder
-
-EMBEDDED_DIMENSION = 384
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,10 @@
 from pathlib import PurePath
 
 EMBEDDED = "embedded"
-"""Name of the text encoder that comes with the install: all-MiniLM-L6-v2, 384 dimensions."""
+"""Name of the text encoder that comes with the install: all-MiniLM-L6-v2."""
+
+EMBEDDED_DIMENSION = 384
+"""Of the vectors that it makes."""
 
 MAPPER_THRESHOLD = 0.5
 """Least probability of a keyword: what is likelier than not counts."""

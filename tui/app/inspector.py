@@ -234,18 +234,25 @@ class InspectorApp(BaseApp):
         return self.installed("inspect", InspectScreen, self._first, self)
 
     @property
+    def _first_mode(self) -> Mode:
+        """The queries that a table lists at first: those that can be asked."""
+        bench, model = self.services.bench, self.inspect_screen.question.model
+        takes_texts = not bench.is_open(model) or bench.model(model).takes_texts
+        return self._start.dataset.first_mode if takes_texts else "video"
+
+    @property
     def evaluate_screen(self) -> EvaluateScreen:
         from tui.evaluate.screen import EvaluateScreen
 
         modes = self._modes_at_once
-        first = modes[0] if modes else self._start.dataset.first_mode
+        first = modes[0] if modes else self._first_mode
         return self.installed("evaluate", EvaluateScreen, first, at_once=modes)
 
     @property
     def compare_screen(self) -> CompareScreen:
         from tui.compare.screen import CompareScreen
 
-        first = (self._start.dataset.first_mode,)
+        first = (self._first_mode,)
         settings = first if self._saved is None else self._saved.screen_settings
         return self.installed("compare", CompareScreen, *settings)
 

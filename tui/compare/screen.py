@@ -37,8 +37,9 @@ from tui.work.scope import Scope
 
 ONE_MODEL = (
     "This dataset has one model, and a comparison needs two.\n\n"
-    "Add another to its dataset.toml:\n\n"
-    '[models.NAME]\nembeddings = "FILE.npz"'
+    "Add another to its dataset.toml, or write one if it has none:\n\n"
+    '[models.NAME]\nembeddings = "FILE.npz"\n\n'
+    "Saved runs of two models need none: tui-eval compare A B --inspect"
 )
 ONE_DIRECTION = (
     "There is one direction, and a comparison needs two.\n\n"

@@ -117,8 +117,8 @@ class Asker:
         first, self.truth = self.truth is None, model.truth
         self._bar.completer = model.completer
         self._bar.model = self.talk.question.model
-        self._bar.show_examples(model.examples)
-        self._panes.show_examples(model.examples)
+        self._bar.show_examples(model)
+        self._panes.show_examples(model)
         if not first:
             self._picker.use(model.truth)
         self._changed(None)
@@ -152,12 +152,13 @@ class Asker:
             # Without groups the annotations are not read yet: it is asked when they are.
             self.say_what_counts()
 
-    def change(self, question: Question) -> None:
-        """Ask otherwise about the same query, as something that can be undone."""
+    def change(self, question: Question, said: str = "") -> None:
+        """Ask otherwise about the same query, as something that can be undone; `said`: what that
+        is, if not by its differences."""
         made = self._keep_change(self.talk.question, question, self._panes.results.clip)
         self.ask(question)
         if made:
-            self._host.say_done(made)
+            self._host.say_done(said or made)
 
     def ask_of_table(self, question: Question, model: str) -> None:
         """Ask a query of a table, of the model that the table is about: where that is another one,
@@ -235,7 +236,7 @@ class Asker:
 
     def restore_keywords(self) -> None:
         """Back to the query's own keywords, without the groups that others brought."""
-        self.change(self.talk.restore())
+        self.change(self.talk.restore(), "back to the query's own keywords")
 
     def ask_for_least_similarity(self) -> None:
         """Ask below which similarity results do not count."""

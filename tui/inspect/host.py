@@ -60,6 +60,10 @@ class InspectHost(Protocol):
         """Write down for the next time what was chosen."""
         ...
 
+    def action_zoom(self) -> None:
+        """Give the focused pane all the room, or give it back."""
+        ...
+
     def say_done(self, text: str) -> None:
         """Say in the header what was just done, and that it can be undone."""
         ...

@@ -18,7 +18,6 @@ from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
-    from engine.dataset.examples import Examples
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
     from engine.keywords.judgement import Target
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
     from tui.inspect.shown_answer import SelectedResult, ShownAnswer
+    from tui.work.bench import OpenModel
     from tui.work.questions import QueryAnswer
 
 EXAMPLE = "{example}"
@@ -101,6 +101,7 @@ class AnswerPanes:
         self.described: Callable[[], None] = lambda: None
         """Is called when the detail is of another result, or says something else."""
         self._example = ""
+        self._takes_texts = True
         self._paint_detail = Throttle(detail, DETAIL_PAUSE, self._show_detail)
 
     @property
@@ -189,14 +190,14 @@ class AnswerPanes:
         """What can be done before anything is asked."""
         keymap, several = find_keymap(self._host), len(self._host.models) > 1
         if not self._host.nouns.has_labels:
-            start = keymap.spell(describe_clip_start(several=several))
+            start = keymap.spell(describe_clip_start(several=several, texts=self._takes_texts))
             return start.replace(EXAMPLE, f": {escape(self._example)}" if self._example else "")
         first = self._host.services.bench.dataset.first_mode
         return keymap.spell(describe_label_start(first, several=several))
 
-    def show_examples(self, examples: Examples) -> None:
+    def show_examples(self, model: OpenModel) -> None:
         """Say what could be asked, in the dataset's own words."""
-        self._example = examples.text
+        self._example, self._takes_texts = model.examples.text, model.takes_texts
         if self.shown is None:
             self.results.empty = self.nothing_asked
 
@@ -316,15 +317,17 @@ class AnswerPanes:
             self._host.recorder.place.remember(SessionView(question, self.results.clip, view))
 
 
-def describe_clip_start(*, several: bool) -> str:
+def describe_clip_start(*, several: bool, texts: bool) -> str:
     """What can be done with clips, with a place for an example; `several`: there are models to
-    compare."""
-    compare = "{app.show_compare}  compare two models, the worst regressions first"
+    compare; `texts`: they can be asked."""
+    compare = "{app.show_compare}  compare two models, worst first ({compare.run} runs it)"
+    text = f"{{inspect.ask_text}}  ask with a text{EXAMPLE}"
+    no_text = "{inspect.ask_text}  texts need an encoder: start with --encoder FOLDER"
+    clip = "{inspect.ask_clip}  ask with a clip"
     lines = [
         "Nothing is asked yet.\n",
-        f"{{inspect.ask_text}}  ask with a text{EXAMPLE}",
-        "{inspect.ask_clip}  ask with a clip",
-        "{app.show_evaluate}  evaluate all queries, the worst first",
+        *([text, clip] if texts else [clip, no_text]),
+        "{app.show_evaluate}  evaluate all queries, worst first ({evaluate.run} runs it)",
         "{app.show_sessions}  go on with saved work",
         *([compare] if several else []),
         "{app.help}  help",

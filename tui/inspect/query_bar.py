@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.keywords.query_keywords import QueryKeywords
     from engine.sessions import QueryDraft
     from tui.inspect.clip_chooser import ClipChooser
+    from tui.work.bench import OpenModel
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
 FieldHints: TypeAlias = Mapping[Mode, str]
@@ -38,6 +39,8 @@ ITEM_HINTS: FieldHints = {
     "text": "describe what you look for",
     "video": "a part of the id of an item or of its label, or the number of its row",
 }
+
+NO_TEXTS = "texts need an encoder of these embeddings' space: --encoder FOLDER"
 
 
 def add_examples(hints: FieldHints, examples: Examples) -> FieldHints:
@@ -101,9 +104,12 @@ class QueryBar(Horizontal):
         self.field.placed = None
         self.list_clips()
 
-    def show_examples(self, examples: Examples) -> None:
+    def show_examples(self, model: OpenModel) -> None:
         """Say in the empty field what could be typed."""
-        self.hints = add_examples(ITEM_HINTS if self._nouns.has_labels else CLIP_HINTS, examples)
+        hints = ITEM_HINTS if self._nouns.has_labels else CLIP_HINTS
+        self.hints = add_examples(hints, model.examples)
+        if not model.takes_texts:
+            self.hints = {**self.hints, "text": NO_TEXTS}
         self.field.placeholder = self.hints[self._mode]
 
     def show(self, mode: Mode, query: str) -> None:

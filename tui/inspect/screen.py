@@ -383,6 +383,8 @@ class InspectScreen(Screen[None]):
             self.action_toggle_missed()
         elif self.dived:
             self.dived.show()
+        elif self.has_class("-zoomed"):
+            self.host.action_zoom()
 
     @property
     def _lists_missed(self) -> bool:
@@ -411,6 +413,6 @@ class InspectScreen(Screen[None]):
         if action == "back":
             at_home = isinstance(self.focused, ResultTable)
             waits = self.asker.waiting.known is not None
-            narrowed = bool(self._filter.text) or self._lists_missed
+            narrowed = bool(self._filter.text) or self._lists_missed or self.has_class("-zoomed")
             return not at_home or waits or narrowed or bool(self.dived)
         return True

@@ -38,6 +38,10 @@ USED_MOST: Final = (
 """Where the line is too short for all, these come before what a pane has besides, in this order."""
 _USE: Final = {command: place for place, command in enumerate(USED_MOST)}
 _LAST_OF_PANE: Final = {command.partition(".")[0]: place for command, place in _USE.items()}
+ZOOM: Final = "app.zoom"
+ALL_PANES: Final = "All panes"
+"""What the zoom does where one pane has all the room."""
+
 SHORT_TITLES: Final = {
     "results.next_miss": "Miss",
     "results.mark_relevant": "Rel.",
@@ -88,11 +92,15 @@ def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
         if binding.show and active.enabled and binding.action not in quiet:
             # The first key of a command stands for it.
             place = _PLACE.get(binding.id or "", len(_PLACE))
-            hint = Hint(key, nouns.spell(binding.description), binding.id or "")
+            is_way_back = binding.id == ZOOM and screen.has_class("-zoomed")
+            title = ALL_PANES if is_way_back else nouns.spell(binding.description)
+            hint = Hint(key, title, binding.id or "")
             found.setdefault((depth, binding.action), (place, hint))
 
     def rank(name: tuple[int, str]) -> tuple[int, int, int]:
         depth, (place, hint) = name[0], found[name]
+        if hint.title == ALL_PANES:  # nothing else says why the others are not there
+            return -2, depth, place
         # A small pane has its own keys first; of a large one the rest follows what is used most.
         pane = hint.command.partition(".")[0]
         other = _LAST_OF_PANE.get(pane, len(_USE) if depth else -1)

@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenModel:
-    """What is there once the files of a model are read."""
+    """What is there once the files of a model are read.
+
+    takes_texts  False: texts cannot be asked, as nothing encodes them into its space
+    """
 
     truth: GroundTruth
     completer: Completer
     examples: Examples
+    takes_texts: bool = True
 
 
 class Bench:
@@ -102,12 +106,14 @@ class Bench:
     def _read(self, name: str) -> OpenModel:
         from engine.dataset.examples import find_examples
 
-        truth = self.work.collection(name).truth
+        collection = self.work.collection(name)
+        truth = collection.truth
         truth.counts  # noqa: B018 (counted here, not when the picker asks for them)
         names = (keyword.name for keyword in truth.words.keywords)
         groups = self.dataset.default_groups or truth.words.groups
         examples = find_examples(truth, groups)
-        found = OpenModel(truth, Completer.of(names, truth.ids), examples)
+        takes_texts = self.dataset.has_labels or not collection.lacks_text_encoder
+        found = OpenModel(truth, Completer.of(names, truth.ids), examples, takes_texts)
         self._read_models.add(name)
         return found
 

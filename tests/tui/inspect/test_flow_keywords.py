@@ -61,6 +61,7 @@ def test_dropping_a_keyword_changes_relevant_clips_marks_and_metrics_and_r_resto
         assert see.footer["Restore"] == "R"
         await see.press("R")
         await see.answered(CYCLIST)
+        assert "back to the query's own keywords" in see.title
         assert "9 relevant of 284" in see.keywords
         assert "dropped" not in see.keywords
         assert "Restore" not in see.footer

@@ -72,6 +72,27 @@ def test_with_pictures_the_list_gives_the_room_back_before_the_picture_takes_it(
     inspect(flow, tmp_path, encoder, query=("video", CLIP), images="quadrant")
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_zoomed_pane_says_first_how_the_others_come_back_and_escape_brings_them(
+    size: tuple[int, int], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        panes = list(widths(see))
+        assert "All panes" not in see.footer
+        await see.press("z")
+        await see.until(lambda: list(widths(see)) == ["results"], "the results alone")
+        assert next(iter(see.footer.items())) == ("All panes", "z")
+        assert "All panes" in see.screen_text
+        await see.do("inspect.toggle_missed")
+        await see.press("escape")  # one level at a time: the list comes first
+        assert list(widths(see)) == ["results"]
+        await see.press("escape")
+        await see.until(lambda: list(widths(see)) == panes, "all of them")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), images="off", size=size)
+
+
 def test_what_has_all_the_room_follows_the_focus(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
