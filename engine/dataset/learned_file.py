@@ -30,10 +30,10 @@ def add_learned(dataset: Dataset, learned: Path) -> Dataset:
     if not learned.exists():
         return dataset
     from engine.dataset.phrase_tables import PhraseTables
-    from engine.dataset.phrase_tables_file import read_tables
+    from engine.dataset.phrase_tables_file import read_phrase_tables
 
     own = PhraseTables(dataset.synonyms, dataset.never_means)
-    tables = own.overlaid(read_tables(learned))
+    tables = own.overlaid(read_phrase_tables(learned))
     return dataset.with_phrases(tables.synonyms, tables.never_means, learned)
 
 

@@ -12,11 +12,11 @@ from engine.files.toml import parse_toml
 
 
 @reads("what the mapper learned")
-def read_tables(file: Path) -> PhraseTables:
-    return parse_tables(read_text(file), file)
+def read_phrase_tables(file: Path) -> PhraseTables:
+    return parse_phrase_tables(read_text(file), file)
 
 
-def parse_tables(text: str, file: Path) -> PhraseTables:
+def parse_phrase_tables(text: str, file: Path) -> PhraseTables:
     from engine.text.mapping.lexicon import check_phrases
 
     table = parse_toml(text, file)

@@ -23,7 +23,7 @@ from engine.dataset.phrase_tables import (
     list_phrases,
     normalise_phrase,
 )
-from engine.dataset.phrase_tables_file import parse_tables, read_tables
+from engine.dataset.phrase_tables_file import parse_phrase_tables, read_phrase_tables
 from engine.files.change import FileChange, change_file, may_be_written, take_back
 from engine.files.private import make_private_folder, tighten_file
 
@@ -120,7 +120,7 @@ def _read_files(
     texts = texts or {}
     files = [dataset.settings_file, beside if beside in texts or beside.exists() else None]
     return {
-        file: parse_tables(texts[file], file) if file in texts else read_tables(file)
+        file: parse_phrase_tables(texts[file], file) if file in texts else read_phrase_tables(file)
         for file in files
         if file is not None
     }

@@ -109,7 +109,7 @@ def _fill_dataset() -> None:
     from engine.dataset.annotations.read import read_annotations
     from engine.dataset.embeddings.keys import CLIP_KEYS, read_keys_file
     from engine.dataset.embeddings.read import read_embeddings, read_query_vectors
-    from engine.dataset.phrase_tables_file import read_tables
+    from engine.dataset.phrase_tables_file import read_phrase_tables
     from engine.dataset.query_files import read_clip_list, read_queries
     from engine.dataset.settings_file import open_dataset
     from engine.dataset.vocabulary import read_vocabulary
@@ -133,7 +133,11 @@ def _fill_dataset() -> None:
     sample(f"{place}.query_files.read_clip_list", "clip_list.txt", read_clip_list)
     queries = "queries.csv queries.jsonl queries.txt"
     sample(f"{place}.query_files.read_queries", queries, read_queries)
-    sample(f"{place}.phrase_tables_file.read_tables", "learned.toml dataset.toml", read_tables)
+    sample(
+        f"{place}.phrase_tables_file.read_phrase_tables",
+        "learned.toml dataset.toml",
+        read_phrase_tables,
+    )
     sample(f"{place}.settings_file.open_dataset", "dataset.toml", open_dataset)
     sample(f"{place}.vocabulary.read_vocabulary", "vocabulary.json", read_vocabulary)
     sample("engine.keywords.typed_relevance.read_typed_clips", "relevant.txt", read_typed_clips)

@@ -128,7 +128,7 @@ class InspectorApp(BaseApp):
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
         opened = partial(self._opened, None if view is None else view.table)
-        self.services.bench.open(screen.question.model, opened, self.show_error)
+        self.services.bench.open(screen.question.model, opened, self._not_opened)
         self._look_after_encoder()
         self.set_interval(LOOK_AT_ENCODER, self._look_after_encoder)
         if self._start.evaluates_at_once:
@@ -146,6 +146,10 @@ class InspectorApp(BaseApp):
             screen = self.compare_screen if is_compared else self.evaluate_screen
             screen.take_up(table)
             self.switch_to(screen)
+
+    def _not_opened(self, error: Exception) -> None:
+        self.inspect_screen.say_unread()
+        self.show_error(error)
 
     def _look_after_store(self) -> None:
         self.recorder.look_after_store()

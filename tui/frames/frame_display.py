@@ -87,6 +87,8 @@ class FrameDisplay:
             return
         self.view = NEXT_VIEW[self.view]
         self._tell(self.view)
+        if not self._is_read:
+            return  # what is wanted is shown once the clips are read
         self.make_room()
         self.show_result()
         if self.view == "large" and not self._pane.has_room:

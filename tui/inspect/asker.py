@@ -119,6 +119,7 @@ class Asker:
         self._bar.model = self.talk.question.model
         self._bar.show_examples(model)
         self._panes.show_examples(model)
+        self._bar.list_clips()
         if not first:
             self._picker.use(model.truth)
         self._changed(None)
@@ -395,6 +396,10 @@ class Asker:
     def say_what_counts(self) -> None:
         """Before anything is asked: by which groups it will be judged."""
         self._keywords.say_what_counts(self.talk.question.groups)
+
+    def say_unread(self) -> None:
+        """The annotations or the embeddings could not be read."""
+        self._keywords.say(("the clips could not be read", "miss"))
 
     def forget_typed(self) -> None:
         """What was typed and not asked goes."""

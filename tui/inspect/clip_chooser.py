@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 
+from engine.base.errors import InputError
 from tui.frames.filmstrip import Filmstrip
 from tui.keys.keymap import find_keymap
 from tui.look.glyphs import Glyphs
@@ -99,9 +101,12 @@ class ClipChooser(Horizontal):
         self._model, self._wanted = model, typed
         if not self.children:
             return
-        if not self.display:
-            self.display = True
-            self._picture.display = self._images.drawing != "off" and self._frames.has_media
+        is_read = self._search.truth(model) is not None
+        self.display = True
+        has_pictures = self._images.drawing != "off" and is_read and self._frames.has_media
+        self._picture.display = has_pictures
+        if not is_read:
+            self._table.empty = self._nouns.spell("reading the clips …")
         self._search.find(typed, model, self._show, self._fail)
 
     def leave(self) -> None:
@@ -148,6 +153,11 @@ class ClipChooser(Horizontal):
         """The clip that is meant: the one that was chosen, or the best for what is typed; None:
         none matches, or the text is one's id as it stands."""
         truth = self._search.truth(self._model)
+        if truth is None:
+            # The files are being read: keys wait for that, as they do below.
+            with suppress(InputError):  # of which whoever reads them tells
+                await asyncio.to_thread(self._search.wait_until_read, self._model)
+            truth = self._search.truth(self._model)
         found = self._found
         if truth is None:
             return None

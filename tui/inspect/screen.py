@@ -68,6 +68,8 @@ class InspectScreen(Screen[None]):
         self._title = TitleBar()
         self._done = JustDone()
         self._bar = QueryBar(self._make_chooser, host.nouns, id="query")
+        self._bar.model = question.model
+        self._is_unread = False
         self._keywords = KeywordBar(id="keywords")
         self._picker = Picker(id="picker")
         self.results = ResultTable(id="results")
@@ -195,12 +197,20 @@ class InspectScreen(Screen[None]):
         self.frames.show_query(None)
 
     def show_title(self) -> None:
-        left = describe_what_is_asked(self.host, self.question, self.truth)
+        left = describe_what_is_asked(
+            self.host, self.question, self.truth, is_unread=self._is_unread
+        )
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
         recorder = self.host.recorder
         states = filter(None, (self._just_done, encoder, recorder.name))
         self._title.show(left, *states, alarm=recorder.saving)
+
+    def say_unread(self) -> None:
+        """Say that what is asked about could not be read; a message has said why."""
+        self._is_unread = True
+        self.asker.say_unread()
+        self.show_title()
 
     def say_done(self, text: str) -> None:
         """Say in the title what was just done, for a while, or until something else is asked or

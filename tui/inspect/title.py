@@ -36,10 +36,15 @@ class JustDone:
         return self._said if monotonic() < self._until else ""
 
 
-def describe_what_is_asked(host: InspectHost, asked: Question, truth: GroundTruth | None) -> str:
-    """The dataset, the model, and how many clips and groups there are."""
+def describe_what_is_asked(
+    host: InspectHost, asked: Question, truth: GroundTruth | None, *, is_unread: bool = False
+) -> str:
+    """The dataset, the model, and how many clips and groups there are; `is_unread`: they could not
+    be read."""
     models = host.models
-    clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
+    clips = "not read" if is_unread else "reading …"
+    if truth is not None:
+        clips = pluralise(len(truth), host.nouns.spell("clip"))
     which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
     said = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
     if truth is None:

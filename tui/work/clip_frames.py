@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from engine.base.errors import InputError
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from engine.media.clip import ClipMedia, DecodeHook
     from engine.media.pictures import Frames
 
+NOT_READ: Final = "The clips could not be read."
 NO_MEDIA_NAMED: Final = "No clip has media: a column video_path or gif_path would name it."
 
 MOST_LOOKED_FOR: Final = 50_000
@@ -39,7 +41,11 @@ class ClipFrames:
     @property
     def no_media(self) -> str:
         """Why there are no frames to show; nothing: there may be some, or it is not known yet."""
-        return NO_MEDIA_NAMED if not len(self._named) else self._all_missing
+        try:
+            named = self._named
+        except InputError:  # of which whoever reads the annotations tells
+            return NOT_READ
+        return self._all_missing if len(named) else NO_MEDIA_NAMED
 
     @property
     def has_media(self) -> bool:

@@ -41,6 +41,10 @@ class ClipSearch:
         """The best one, in whichever thread asks for it; None: the clips are not read yet."""
         return self._finders[model].find(typed, most=1) if self._bench.is_open(model) else None
 
+    def wait_until_read(self, model: str) -> None:
+        """Wait for the clips, in another thread than the screens'."""
+        self._bench.model(model)
+
     def cancel(self) -> None:
         self._finding.cancel()
 

@@ -102,10 +102,13 @@ def test_one_step_down_in_the_zoom_sends_so_many_bytes_per_cell(tmp_path: Path) 
 def test_what_is_stepped_to_is_sharpened_within_the_bytes_of_a_second(tmp_path: Path) -> None:
     with Terminal(COMMAND, environment(tmp_path, COLORTERM="truecolor")) as terminal:
         terminal.wait_for(lambda: "z zoom" in terminal.pane("Detail"))
-        terminal.send(".")
-        terminal.wait_for("paused")
-        terminal.settle(0.25)  # the frame itself
+        for _ in range(4):
+            terminal.send(".")
+            terminal.wait_for("paused")
+            terminal.settle(0.25)  # the frame itself
 
-        sent = read_for(terminal, 0.5 + 0.4)
+            sent = read_for(terminal, 0.5 + 0.4)
+            if sent:  # else this process was held up, and took the sharp one for the frame itself
+                break
 
         assert 3_000 < sent <= 1.2 * BYTES_PER_SECOND, sent

@@ -105,7 +105,7 @@ def test_where_no_file_can_be_written_the_command_that_exports_elsewhere_is_name
     def refuse(_: object, path: Path) -> bool:
         raise InputError("cannot be written (Read-only file system)", path, hint="name a file")
 
-    monkeypatch.setattr("tui.work.documents.make_whole", refuse)
+    monkeypatch.setattr("engine.files.atomic.make_whole", refuse)
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)

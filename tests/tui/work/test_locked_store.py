@@ -111,8 +111,11 @@ def test_each_judgement_is_reported_the_cursor_once(
 
 
 def test_when_the_lock_is_gone_everything_is_saved_again(
-    tmp_path: Path, encoder: SentenceEncoder
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(recorder, "monotonic", lambda: now[0])
+
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         with locked(see):
@@ -121,6 +124,7 @@ def test_when_the_lock_is_gone_everything_is_saved_again(
             await see.until(lambda: see.inspection and see.inspection.question.model == "alfa-0.2")
             await see.press("g", "minus")
             assert see.rows()[0][4] == ""
+        now[0] += recorder.RESTING  # however long that took
         clip = see.results.clip
         await see.press("minus")
 
