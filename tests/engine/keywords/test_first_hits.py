@@ -76,11 +76,11 @@ def test_beyond_500_is_said_and_not_guessed() -> None:
     collection = make_collection(labels)
     found = find(collection)
     relevant = {clip for clip in range(900) if labels.count(labels[clip]) > 1}
-    for clip in range(900):
+    far = int(np.argmax(found.beyond))
+    for clip in (far, *range(0, 900, 6)):  # each is sorted and searched naively
         rank = expect_rank(collection, labels, clip, 500)
         assert found.ranks[clip] == rank
         assert found.beyond[clip] == (500 if clip in relevant and not rank else 0)
-    far = int(np.argmax(found.beyond))
     assert found.describe(far) == ">500"
 
 
