@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from engine.base.lazy_names import load_name
 
 if TYPE_CHECKING:
     from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
@@ -39,6 +40,4 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return load_name(__name__, _HOMES, name)

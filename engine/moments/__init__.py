@@ -6,8 +6,9 @@ predictions, ground truth ─▶ MomentsSource (open_moments) ─▶ official nu
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from engine.base.lazy_names import load_name
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import explain
@@ -27,6 +28,4 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return load_name(__name__, _HOMES, name)

@@ -9,8 +9,9 @@ needs the rest of them only after it.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from engine.base.lazy_names import load_name
 
 if TYPE_CHECKING:
     from engine.sessions.change_log import UndoneChanges
@@ -56,9 +57,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return load_name(__name__, _HOMES, name)
 
 
 __all__ = [
