@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models"]
 """Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
 are compared measure by measure. Many models are evaluated one after another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """`done` of `total` queries (or measures, or models) have been through a stage.
 
     `mode` says which queries: texts, videos, or a direction between modalities; empty where it is

@@ -7,9 +7,9 @@ import os
 import re
 import resource
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from engine.files.reading import is_regular_file
 
@@ -47,8 +47,7 @@ def _measure_process() -> int:
     return most - pages * os.sysconf("SC_PAGE_SIZE")
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
+class _Version(NamedTuple):
     """What the files of a control group are called; `kept` are lines of its memory.stat."""
 
     limits: tuple[str, ...]
@@ -69,8 +68,7 @@ _SECOND = _Version(
 """Above memory.high a process is slowed down until it stands still."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(NamedTuple):
     """A control group by its files. As texts: a `Path` costs more than to read what it names."""
 
     limits: tuple[str, ...]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from engine.base.errors import InputError, Place
 from engine.files.protection import protect_input
@@ -23,8 +22,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class FileReader:
+class FileReader(NamedTuple):
     """A function that reads files of users, and what it reads."""
 
     what: str

@@ -10,10 +10,9 @@ import codecs
 import math
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engine.base.errors import Place
 from engine.files.budget import SURELY_FREE, measure_limit, require_room
@@ -32,8 +31,7 @@ PART, _PARTS = 1 << 18, 64
 """Bytes of each part of a large file that is looked at, and how many parts."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextCost:
+class TextCost(NamedTuple):
     """Bytes of memory for each byte of a text, and for each of the marks in it."""
 
     per_byte: int

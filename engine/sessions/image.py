@@ -6,8 +6,8 @@ https://www.sqlite.org/fileformat2.html describes both files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.files.budget import require_room
 from engine.files.reading import guard_reading
@@ -21,8 +21,7 @@ _COPIES = 6
 _MORE_MEMORY = "close other programs, or use a machine with more memory"
 
 
-@dataclass(frozen=True, slots=True)
-class StoreImage:
+class StoreImage(NamedTuple):
     """The bytes of a store, as a file without a log.
 
     is_whole    all of the log could be read, and SQLite would find its way to it by the main file

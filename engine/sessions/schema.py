@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.sessions.troubles import ANOTHER_STORE, make_damaged
@@ -23,8 +22,7 @@ Migration: TypeAlias = Callable[[sqlite3.Connection], None]
 """Changes the tables of one version to those of the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreFormat:
+class StoreFormat(NamedTuple):
     """How a store is laid out.
 
     tables  those of the newest version

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -176,7 +175,7 @@ def widen(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
         more = max(0, min(lacking[number], spare))
         widths[number] += more
         spare -= more
-    return [replace(column, width=width) for column, width in zip(columns, widths, strict=True)]
+    return [column._replace(width=width) for column, width in zip(columns, widths, strict=True)]
 
 
 def _own(share: float) -> LineCell:

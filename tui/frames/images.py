@@ -14,7 +14,6 @@ import sys
 import termios
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.base.errors import InputError
@@ -33,8 +32,7 @@ PLAIN_TERMINALS = ("dumb", "unknown", "linux", "cons25", "vt")
 """Terminals, by the start of their name, whose fonts or colours do not suffice."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImageSupport:
+class ImageSupport(NamedTuple):
     """How frames are drawn; where they are off, why."""
 
     drawing: DrawingMethod

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 KnownGlyphs: TypeAlias = Literal["quadrant", "sextant", "octant"]
 
@@ -23,8 +22,7 @@ _OTHERS: Final = ("XTERM_VERSION", "KONSOLE_VERSION", "WT_SESSION", "TERMINAL_EM
 and have its variables too."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """From which version on a terminal draws which; None: not by any that can be told."""
 
     sextants: tuple[int, ...]

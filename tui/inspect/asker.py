@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.keywords.question import Question
 from tui.inspect.change_text import describe_question_change
@@ -36,8 +36,7 @@ SLOW = 0.15
 """Seconds after which a question that is still open is said to take its time."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unanswered:
+class _Unanswered(NamedTuple):
     """A change of the question that is not answered yet: where the log stands after it, and what
     takes it back there."""
 

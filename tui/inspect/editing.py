@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from engine.base.visible import spell_message
 from engine.keywords.question import Question
@@ -24,8 +24,7 @@ _LISTED = 30
 """Phrases that are offered to choose from."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Learned:
+class _Learned(NamedTuple):
     """What was learned, and where it is on disk.
 
     question  what was asked, with the keywords as they were edited

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from tui.frames.images import ImageSupport
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from tui.work.services import Services
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The table that a query was opened from.
 
     open_neighbour  opens the query some rows further; False at an end of the table

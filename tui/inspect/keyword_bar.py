@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.message import Message
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from tui.inspect.lessons import Lesson
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(NamedTuple):
     """One keyword of the query as it is shown. `keyword` is "group:name"."""
 
     keyword: str

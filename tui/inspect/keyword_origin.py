@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from tui.work.questions import find_original_keywords
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 KeywordSource: TypeAlias = Literal["mapped from the text", "the clip's own", "from the query set"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordOrigin:
+class KeywordOrigin(NamedTuple):
     """Where the keywords came from, before a person changed them.
 
     keywords  those that it gave

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
@@ -25,8 +24,7 @@ WordSpan: TypeAlias = tuple[int, int]
 _LONGEST_SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """That a phrase means a keyword, or never does.
 
     phrases  those that may be the one, the likeliest first

@@ -287,7 +287,7 @@ class AnswerPanes:
             return
         found = self.shown.inspection
         judgements = self._host.recorder.judgements(found.mode, found.query)
-        answer = replace(self.shown.answer, judgements=judgements)
+        answer = self.shown.answer._replace(judgements=judgements)
         self.shown = replace(self.shown, answer=answer)
         self.results.judge(judgements)
         self._paint_detail.now()

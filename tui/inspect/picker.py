@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.message import Message
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordChoice:
+class KeywordChoice(NamedTuple):
     """What is chosen: groups, keywords ("group:name") left out of them, keywords of the query."""
 
     groups: tuple[str, ...] = ()
@@ -30,8 +29,7 @@ class KeywordChoice:
     query: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PickerLine:
+class PickerLine(NamedTuple):
     """A keyword with its clips, and those that have the query's too; or a group (`keyword` None)
     with the number of its keywords."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from textual import events
 from textual.content import Content
@@ -56,8 +55,7 @@ SHORT_TITLES: Final = {
 """What is said where the line is too short for all titles."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """A key and what it does."""
 
     key: str
@@ -66,7 +64,7 @@ class Hint:
 
     @property
     def shortened(self) -> Hint:
-        return replace(self, title=SHORT_TITLES.get(self.command, self.title))
+        return self._replace(title=SHORT_TITLES.get(self.command, self.title))
 
     @property
     def label(self) -> str:
@@ -146,16 +144,17 @@ class KeyFooter(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._hints: tuple[Hint, ...] = ()
+        self._hints: tuple[Hint, ...] | None = None
+        """What it says; None: nothing yet, as it was never drawn."""
         self._ends: list[tuple[int, str]] = []
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._follow)
-        self._follow(self.screen)
 
     def _follow(self, screen: Screen[Any]) -> None:
-        # While another window has the focus nothing has it here, and the keys would flicker.
-        if not self.is_attached or screen is not self.screen or not self.app.app_focus:
+        if self._hints is None or not self.is_attached or screen is not self.screen:
+            return
+        if not self.app.app_focus:  # nothing has the focus now, and the keys would flicker
             return
         now = collect_hints(screen)
         if now != self._hints:
@@ -163,6 +162,8 @@ class KeyFooter(Widget):
             self.refresh()
 
     def render(self) -> Content:
+        if self._hints is None:
+            self._hints = collect_hints(self.screen)
         shown, hidden = fit_hints(self._hints, self.content_size.width)
         parts: list[Content | str | tuple[str, str]] = []
         self._ends, column = [], 0

@@ -7,8 +7,7 @@ it gives; the rest has the keys of today.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tui.keys.clashes import KeyTable
 from tui.keys.commands import COMMANDS
@@ -60,8 +59,7 @@ KEYS_BEFORE: Final[Mapping[str, Mapping[str, str]]] = {
 they were not the default ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyMove:
+class KeyMove(NamedTuple):
     """A command whose keys are others than they were."""
 
     command: str

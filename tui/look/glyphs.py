@@ -7,11 +7,10 @@ always stands beside a word or a count.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """One alphabet. `has`, `lacks` and the marks of judgements take two cells."""
 
     has: str = "✅"

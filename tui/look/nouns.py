@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -18,8 +18,7 @@ _WORD = re.compile(r"\b(a )?(embedding )?(clip|keyword|model|video)(s?)\b", re.I
 _MEASURE: Final = "Recall@5"
 
 
-@dataclass(frozen=True, slots=True)
-class Nouns:
+class Nouns(NamedTuple):
     """The words of a kind of dataset.
 
     has_labels  every item has one label of each group
@@ -28,7 +27,7 @@ class Nouns:
     """
 
     has_labels: bool = False
-    others: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, str] = MappingProxyType({})
     measure: str = _MEASURE
 
     def spell(self, text: str) -> str:

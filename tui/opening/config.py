@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 import platformdirs
 
@@ -27,8 +27,7 @@ _NO_HOME = Path("~", "tui-eval")
 """For a user without a home folder: a place that is never made."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingChoice:
+class SettingChoice(NamedTuple):
     """The value of a setting, and what said it: a variable of the environment as `$NAME`, the
     file, or "default"."""
 
@@ -41,8 +40,7 @@ class SettingChoice:
         return self.origin == USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What a file of settings says, by the names of `CONFIG_ITEMS`; the others it does not say.
 
     >>> Config(Path("config.toml"), {"theme": "light"}).find("theme", {}).value
@@ -50,7 +48,7 @@ class Config:
     """
 
     file: Path
-    said: Mapping[str, SettingValue] = field(default_factory=dict)
+    said: Mapping[str, SettingValue] = MappingProxyType({})
 
     def find(self, name: str, environment: Mapping[str, str] | None = None) -> SettingChoice:
         """The value of a setting where no option names one."""

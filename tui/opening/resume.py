@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 _FILES = (".csv", ".tsv", ".parquet")
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChoice:
+class SessionChoice(NamedTuple):
     """The session to resume (None: a new one), and what the user should know about it."""
 
     session: Session | None = None

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from engine.base.choices import CUTOFFS_ALLOWED, ProfileName, sort_cutoffs
 from engine.base.errors import InputError
@@ -22,8 +21,7 @@ from tui.opening.layout import LEAST_PANE_SHARE, MOST_PANE_SHARE
 SettingValue: TypeAlias = str | int | tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigItem:
+class ConfigItem(NamedTuple):
     """One setting.
 
     name      as `config.toml` has it; a dot parts the table from the name in it

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -58,12 +57,18 @@ class FilterField(Vertical, Generic[F]):
         super().__init__()
         self._parse, self._use, self._leave = parse, use, leave
         self._before = self._now = ""
+        self._note: Static | None = None
+        """What is wrong; None: nothing was filtered yet, and none of this is there."""
 
-    def compose(self) -> ComposeResult:
-        with Horizontal(id="filter-line"):
-            yield Static("Filter ", id="filter-label")
-            yield SafeInput(id="filter", compact=True, longest=_LONGEST)
-        yield Static(id="filter-note", markup=False)
+    def _appear(self) -> Static:
+        """Make the parts when they are first wanted: the first paint has no use for them."""
+        if self._note is None:
+            line = Horizontal(id="filter-line")
+            self._note = Static(id="filter-note", markup=False)
+            self.mount(line, self._note)
+            label = Static("Filter ", id="filter-label")
+            line.mount(label, SafeInput(id="filter", compact=True, longest=_LONGEST))
+        return self._note
 
     @property
     def is_open(self) -> bool:
@@ -72,6 +77,7 @@ class FilterField(Vertical, Generic[F]):
     def open(self, text: str, hint: str) -> None:
         """Type another filter in place of this one."""
         self._before = self._now = text
+        self._appear()
         self.add_class("-open")
         field = self.query_one("#filter", Input)
         field.value, field.placeholder = text, hint
@@ -115,6 +121,7 @@ class FilterField(Vertical, Generic[F]):
             self.close()
 
     def _say(self, problem: str) -> None:
-        note = self.query_one("#filter-note", Static)
-        note.update(Content(fit_message(problem)))
-        note.display = bool(problem)
+        if problem or self._note is not None:
+            note = self._appear()
+            note.update(Content(fit_message(problem)))
+            note.display = bool(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -25,8 +25,7 @@ _LONGEST_MEASURED = 500
 """Characters of a text that could stand on a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineColumn:
+class LineColumn(NamedTuple):
     """A column of fixed width, or one that shares the rest of the line (width None)."""
 
     title: str

@@ -227,9 +227,9 @@ class LineTable(ScrolledLines):
             if self._rule is not None and line == self._rule[0]:
                 style = self.get_component_rich_style("line-table--rule")
                 return draw_rule(self._rule[1], width, style, self._glyphs)
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.line_style)
         if row != self.cursor:
-            return self._line(source, source.cells(row), self.rich_style)
+            return self._line(source, source.cells(row), self.line_style)
         state = "cursor" if self.has_focus else "cursor-blurred"
         style = self.get_component_rich_style(f"line-table--{state}")
         return self._line(source, source.cells(row), style, self._glyphs.cursor)
@@ -251,10 +251,10 @@ class LineTable(ScrolledLines):
         lines = self._empty_lines(max(1, min(width - 4, 72)))
         place = y - max(self._head, (self.size.height - len(lines)) // 3)
         if not 0 <= place < len(lines):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.line_style)
         left = (width - max(line.cell_length for line in lines)) // 2
-        return Strip([Segment(" " * left, self.rich_style), *lines[place]]).adjust_cell_length(
-            width, self.rich_style
+        return Strip([Segment(" " * left, self.line_style), *lines[place]]).adjust_cell_length(
+            width, self.line_style
         )
 
     def _empty_lines(self, width: int) -> list[Strip]:

@@ -230,15 +230,15 @@ class LinesView(ScrolledLines):
         segments = [
             Segment(text, self._style(kind)) for text, kind in self._line(self._painted, number)
         ]
-        return merge_styles(segments, self.size.width, self.rich_style)
+        return merge_styles(segments, self.size.width, self.line_style)
 
     def _style(self, kind: str) -> Style:
         if not kind:
-            return self.rich_style
+            return self.line_style
         name = f"lines--{kind}"
         if kind == "chosen":
             return self.get_component_rich_style(name)
-        return self.rich_style + self._ink(name)
+        return self.line_style + self._ink(name)
 
     def move_by(self, lines: int) -> None:
         self.scroll_relative(y=lines, animate=False)

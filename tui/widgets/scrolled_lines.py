@@ -6,7 +6,9 @@ from typing import ClassVar
 
 from rich.style import Style
 from textual.binding import BindingType
+from textual.geometry import Region
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from tui.keys.commands import make_bindings
 from tui.keys.keymap import Keymap, find_keymap
@@ -18,6 +20,8 @@ class ScrolledLines(ScrollView, can_focus=True, inherit_bindings=False):
     """Lines that move by the keys of every list and table."""
 
     BINDINGS: ClassVar[list[BindingType]] = make_bindings("table")
+    line_style = Style.null()
+    """Of a line that is not special, as of the paint that is under way."""
 
     @property
     def _glyphs(self) -> Glyphs:
@@ -40,6 +44,13 @@ class ScrolledLines(ScrollView, can_focus=True, inherit_bindings=False):
             italic=full.italic or None,
             underline=full.underline or None,
         )
+
+    # Painting
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Looks for the style once, and not for every line, as it asks every ancestor."""
+        self.line_style = self.rich_style
+        return super().render_lines(crop)
 
     # Moving
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.base.caches import OnceCache
 from tui.work.completion import Completer
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from engine.text.encoder import SentenceEncoder
 
 
-@dataclass(frozen=True, slots=True)
-class OpenModel:
+class OpenModel(NamedTuple):
     """What is there once the files of a model are read.
 
     takes_texts  False: texts cannot be asked, as nothing encodes them into its space

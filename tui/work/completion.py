@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Completer:
+class Completer(NamedTuple):
     """What can be completed; `clips` are sorted.
 
     >>> completer = Completer.of(["entering ego path", "bicyclist"], ["urban_1", "test_2"])

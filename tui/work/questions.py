@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.work.lanes import SETTLE_PATIENCE, FailureHook, LaneGroup, Ticket
 
@@ -26,8 +26,7 @@ SAVED_RESULTS = 100
 """Results of a ranking that a session keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryAnswer:
+class QueryAnswer(NamedTuple):
     """The answer to a question, what was judged about its results, and the numbers of both.
 
     saved  what of it a session keeps

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from engine.base.choices import Mode
 from engine.base.errors import InputError
@@ -56,8 +55,7 @@ IN_MEMORY = (
 _LATER = "with the next query or mark"
 
 
-@dataclass(frozen=True, slots=True)
-class _Unsaved:
+class _Unsaved(NamedTuple):
     answer: Answer
     rests_until: float = 0.0
 
@@ -264,7 +262,7 @@ class Recorder:
             about = (made.target.mode, made.target.query)
             for asked, one in self._unsaved.items():
                 if (asked.mode, asked.query) == about:
-                    self._unsaved[asked] = replace(one, answer=one.answer.not_adjudicated())
+                    self._unsaved[asked] = _Unsaved(one.answer.not_adjudicated(), one.rests_until)
         return made
 
     def record(self, answer: Answer) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
@@ -50,8 +49,7 @@ class Services:
         return self.bench.find_loading(*models)
 
 
-@dataclass(frozen=True, slots=True)
-class SavedServices:
+class SavedServices(NamedTuple):
     """The engine as the Compare screen sees it where there is no dataset."""
 
     evaluations: SavedComparisons
