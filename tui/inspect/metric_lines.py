@@ -164,12 +164,25 @@ def describe_missed(
     )
 
 
-def describe_instead(inspection: Inspection, glyphs: Glyphs) -> Line | None:
-    """What the results have in place of the keywords that they lack; None: they lack none."""
-    said = filter(None, (describe_best(absence, glyphs) for absence in inspection.absences))
-    words = f" {glyphs.dot} ".join(said)
+def describe_instead(inspection: Inspection, glyphs: Glyphs, width: int) -> list[Line]:
+    """What the results have in place of the keywords that they lack, as many on a line as there is
+    room for; nothing: they lack none."""
+    said = list(filter(None, (describe_best(one, glyphs) for one in inspection.absences)))
+    if not said:
+        return []
     head = f"Instead, in the first {inspection.looked_at}: "
-    return Line.of((head, "dim"), words) if words else None
+    packed = [said[0]]
+    for words in said[1:]:
+        longer = f"{packed[-1]} {glyphs.dot} {words}"
+        if len(head) + cell_len(longer) <= width:
+            packed[-1] = longer
+        else:
+            packed.append(words)
+    indent = " " * len(head)
+    return [
+        Line.of((indent if place else head, "dim"), words, hang=len(head))
+        for place, words in enumerate(packed)
+    ]
 
 
 def list_instead(inspection: Inspection, glyphs: Glyphs, width: int) -> list[Line]:

@@ -74,10 +74,9 @@ class MetricStrip(LinesView, can_focus=False):
         )
         if shown.missed:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
-        instead = (
-            describe_instead(found, self._glyphs) if self.screen.size.height >= _TALL else None
-        )
-        return [*lines, instead] if instead else lines
+        if self.screen.size.height >= _TALL:
+            lines += describe_instead(found, self._glyphs, width)
+        return lines
 
 
 class AnswerPanes:

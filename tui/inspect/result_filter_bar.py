@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.keywords.result_filter import ResultFilter
     from tui.inspect.shown_answer import ShownAnswer
 
-_HINT = "a part of the id, kw:NAME has it, -NAME lacks it, hit, miss, part, unjudged"
+_HINT = "part of the id, kw:NAME has, -NAME lacks, hit, miss, part, unjudged"
 
 
 class ResultFilterBar(Vertical):

@@ -15,6 +15,7 @@ from engine.keywords.judge import judge
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, answer, inspect
 from tui.cli.app import run_command_line
+from tui.inspect.metric_lines import describe_instead
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.instead_text import describe_absence, describe_best, format_stand_in
 from tui.widgets.line_table import LineTable
@@ -120,6 +121,22 @@ def test_inspect_says_it_of_one_query(tmp_path: Path, encoder: SentenceEncoder) 
         await see.says(f"{lacking[0].keyword.name}: {lacking[0].results} of 20 results lack it")
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_a_stand_in_is_not_torn_where_lines_are_short(encoder: SentenceEncoder) -> None:
+    found = answer(encoder, "rural_bicyclist_0016", "video")
+    said = [describe_best(absence, UNICODE) for absence in found.absences if absence.results]
+    assert len(said) == 2
+
+    def lines(width: int) -> list[str]:
+        return [
+            "".join(text for text, _ in line.spans)
+            for line in describe_instead(found, UNICODE, width)
+        ]
+
+    head = "Instead, in the first 20: "
+    assert lines(200) == [head + " · ".join(said)]
+    assert lines(100) == [head + said[0], " " * len(head) + said[1]]
 
 
 def test_on_a_low_screen_the_line_leaves_its_room_to_the_results(
