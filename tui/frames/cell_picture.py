@@ -24,8 +24,8 @@ BYTES_PER_CELL = 12.0
 """Of a picture, on the line: one of 50×14 cells takes 8.4 KB at most, where each cell with two
 colours of its own would take 30."""
 
-_RUN_BYTES, _FEW_COLOURS_RUN_BYTES = 40, 25
-"""Of the two colours of a run, before and after its cells."""
+_RUN_BYTES, _FEW_COLOURS_RUN_BYTES = 36, 17
+"""Of a change to the two colours of a run."""
 
 _UNSEEN = 3.0
 """Squared error per part and channel that nobody sees: the noise of a video."""

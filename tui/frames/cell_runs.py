@@ -1,6 +1,6 @@
 """Runs of cells that share their two colours: a picture in as many bytes as the line allows.
 
-A change of colours costs some forty bytes, a cell within a run one to four. Neighbours are joined
+A change of colours costs some thirty bytes, a cell within a run one to four. Neighbours are joined
 where that adds least to the squared error, until the picture is small enough: the two colours of
 each are four, and the best way to make two of them is found by trying all seven.
 """

@@ -1,6 +1,6 @@
 """Pictures as text: two pixels in each cell, in as few bytes as the eye allows.
 
-A change of colour costs some forty bytes, a cell within a run one or three. So a run goes on as
+A change of colour costs some thirty bytes, a cell within a run one or three. So a run goes on as
 long as its two colours are near enough to every pixel in it: whatever is upper, lower, both or
 neither of the two is drawn with ▀, ▄, █ or a space. Beside one escape sequence per cell this takes
 a third of the bytes, and looks the same.

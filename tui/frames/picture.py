@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tui.frames.drawn_clip import DrawnClip, DrawnFrame
     from tui.frames.filmstrip_picture import TerminalImage
 
-RUN_BYTES, MOVE_BYTES, FRAME_BYTES = 44, 10, 250
+RUN_BYTES, MOVE_BYTES, FRAME_BYTES = 35, 10, 250
 """Of two colours, of a move of the cursor, and of what comes with a frame, as the line below."""
 
 

@@ -17,6 +17,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from tui.look.keyboard import ForgivingParser, limit_size
 from tui.look.last_words import write_in_time
 from tui.look.line_pace import LinePace
+from tui.look.style_changes import StyleChanges
 
 _LEAVE = (
     "\x1b\\"  # the end of a picture or a link, if one was cut off
@@ -53,7 +54,7 @@ def _forgiving(encoding: str) -> type[IncrementalDecoder]:
 
 
 class _Outlet:
-    """What is painted goes here; once it fails, it is thrown away.
+    """What is painted goes here, in as few bytes as tell it; once it fails, it is thrown away.
 
     Textual's thread that writes would end with an error, and the app wait for it for ever.
     """
@@ -63,9 +64,10 @@ class _Outlet:
         self._pace = pace
         self._lost = lost
         self._works = True
+        self._styles = StyleChanges()
 
     def write(self, text: str) -> None:
-        self._try(self._file.write, text)
+        self._try(self._file.write, self._styles.shorten(text))
 
     def flush(self) -> None:
         self._try(self._file.flush)

@@ -27,6 +27,7 @@ from tui.frames.cell_glyphs import HALVES, OCTANTS, QUADRANTS, SEXTANTS, CellSha
 from tui.frames.cell_picture import BYTES_PER_CELL, CellPicture, draw_cells
 from tui.frames.drawn_clip import SHARP
 from tui.frames.two_colours import split_cells
+from tui.look.style_changes import StyleChanges
 from tui.look.visible_filter import cover_hidden
 
 CLIPS = [
@@ -69,7 +70,7 @@ def sent(picture: CellPicture, *, few_colours: bool = False) -> int:
             assert style is not None
             fresh = Style.from_color(style.color, style.bgcolor)
             text += f"\x1b[{Strip.render_ansi(fresh, system)}m{cells}\x1b[0m"
-    return len(text.encode())
+    return len(StyleChanges().shorten(text).encode())
 
 
 def read_strips(strips: list[Strip], shape: CellShape, system: ColorSystem) -> np.ndarray:
