@@ -166,6 +166,10 @@ class BaseApp(App[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         watch_size(self, event.size)
+        if self.screen_stack and event.size == self.screen.region.size:
+            # It was another for a moment, in which the terminal lost what was there. Laid out as
+            # before, Textual would find nothing to paint.
+            self.screen.refresh()
 
     @property
     def action_to_here(self) -> str:
