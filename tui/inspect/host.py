@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from tui.frames.images import ImageSupport
     from tui.look.glyphs import Glyphs
     from tui.look.nouns import Nouns
@@ -56,6 +58,10 @@ class InspectHost(Protocol):
 
     def remember(self, setting: str, value: str) -> None:
         """Write down for the next time what was chosen."""
+        ...
+
+    def was_zoomed(self, screen: Screen[Any], pane: str) -> bool:
+        """Whether a pane was given all the room of its screen, now or the time before."""
         ...
 
     def action_zoom(self) -> None:

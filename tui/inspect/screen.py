@@ -63,6 +63,8 @@ class InspectScreen(Screen[None]):
         super().__init__()
         self.host = host
         self._was_shown = False
+        self._goes_on = True
+        """Nothing was asked here yet: an answer goes on with what was left the time before."""
         self.dived: Origin | None = None
         """The table from which the query was opened, and to which Escape leads back."""
         self._title = TitleBar()
@@ -249,6 +251,10 @@ class InspectScreen(Screen[None]):
         if found is not None:
             self.frames.show_query(found.query if found.mode == "video" else None)
             self.frames.make_room(TEXT_ROWS + len(found.selection.groups))
+            if self._goes_on and self.host.was_zoomed(self, "detail"):
+                # Behind the news that it is hidden, which would take the focus from it again.
+                self._detail.call_later(self.set_focus, self._detail)
+            self._goes_on = False
             self._judge.go_on_with_note(self.is_current and self.focused is self.results)
         self.set_class(self.truth is not None, "-grouped")
         self._remember_typed()
@@ -263,7 +269,7 @@ class InspectScreen(Screen[None]):
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived = None
+        self.dived, self._goes_on = None, False
         self.asker.ask(self.question.about(event.mode, event.query))
         self.set_focus(self.results)
 

@@ -19,11 +19,12 @@ class PaneLayout:
     """What is remembered of the panes, by screen.
 
     shares  percent of the width that the first of two panes has; not named: the default
-    zoomed  the screens on which the pane with the focus has all the room
+    zoomed  the pane that was given all the room; empty: the first. Which one has it then follows
+            the focus
     """
 
     shares: Mapping[str, int] = field(default_factory=dict)
-    zoomed: frozenset[str] = frozenset()
+    zoomed: Mapping[str, str] = field(default_factory=dict)
 
     def move(self, screen: str, now: int, step: int) -> PaneLayout:
         """The border one step further, from where it is now.
@@ -35,22 +36,26 @@ class PaneLayout:
         share = min(max(further * SHARE_STEP, LEAST_PANE_SHARE), MOST_PANE_SHARE)
         return replace(self, shares={**self.shares, screen: share})
 
-    def toggle_zoom(self, screen: str) -> PaneLayout:
+    def toggle_zoom(self, screen: str, pane: str) -> PaneLayout:
         """
-        >>> PaneLayout().toggle_zoom("inspect").zoomed
-        frozenset({'inspect'})
-        >>> PaneLayout(zoomed=frozenset({"inspect"})).toggle_zoom("inspect").zoomed
-        frozenset()
+        >>> PaneLayout().toggle_zoom("inspect", "detail").zoomed
+        {'inspect': 'detail'}
+        >>> PaneLayout(zoomed={"inspect": "detail"}).toggle_zoom("inspect", "results").zoomed
+        {}
         """
-        return replace(self, zoomed=frozenset(self.zoomed) ^ {screen})
+        zoomed = {one: of for one, of in self.zoomed.items() if one != screen}
+        if screen not in self.zoomed:
+            zoomed[screen] = pane
+        return replace(self, zoomed=zoomed)
 
     def as_settings(self) -> dict[str, str | int]:
-        """As a file of settings holds it: a number by screen, and the screens that are zoomed.
+        """As a file of settings holds it: a number by screen, and what is zoomed.
 
-        >>> PaneLayout({"inspect": 60}, frozenset({"moments", "compare"})).as_settings()
-        {'inspect': 60, 'zoom': 'compare.moments'}
+        >>> PaneLayout({"inspect": 60}, {"moments": "", "inspect": "detail"}).as_settings()
+        {'inspect': 60, 'zoom': 'inspect:detail.moments'}
         """
-        return {**self.shares, _ZOOM: ".".join(sorted(self.zoomed))}
+        zoomed = (f"{screen}:{pane}".rstrip(":") for screen, pane in sorted(self.zoomed.items()))
+        return {**self.shares, _ZOOM: ".".join(zoomed)}
 
 
 def read_layout(settings: Mapping[str, str | int]) -> PaneLayout:
@@ -59,12 +64,14 @@ def read_layout(settings: Mapping[str, str | int]) -> PaneLayout:
     >>> read_layout({"inspect": 60, "compare": 0, "zoom": "compare.moments"}).shares
     {'inspect': 60}
     >>> read_layout(PaneLayout({"compare": 500}).as_settings())
-    PaneLayout(shares={'compare': 80}, zoomed=frozenset())
+    PaneLayout(shares={'compare': 80}, zoomed={})
+    >>> read_layout({"zoom": "inspect:detail.moments"}).zoomed
+    {'inspect': 'detail', 'moments': ''}
     """
     shares = {
         screen: min(max(share, LEAST_PANE_SHARE), MOST_PANE_SHARE)
         for screen, share in settings.items()
         if isinstance(share, int) and share
     }
-    zoomed = str(settings.get(_ZOOM, "")).split(".")
-    return PaneLayout(shares, frozenset(filter(None, zoomed)))
+    named = (one.partition(":") for one in str(settings.get(_ZOOM, "")).split("."))
+    return PaneLayout(shares, {screen: pane for screen, _, pane in named if screen})

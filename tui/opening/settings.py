@@ -125,12 +125,12 @@ def _share(name: str) -> Callable[[Any], SettingValue]:
     return check
 
 
-def _check_screens(value: Any) -> SettingValue:
-    if isinstance(value, str) and re.fullmatch(r"[a-z0-9_.-]{0,40}", value):
+def _check_zoomed(value: Any) -> SettingValue:
+    if isinstance(value, str) and re.fullmatch(r"[a-z0-9_.:-]{0,80}", value):
         return value
     raise InputError(
         f"{LAYOUT}zoom is {fit_on_line(repr(value))}",
-        hint='name screens with dots between them, "" for none',
+        hint='name screens and panes, such as "inspect:detail.compare", "" for none',
     )
 
 
@@ -215,10 +215,10 @@ def _list_settings() -> tuple[ConfigItem, ...]:
         ),
         ConfigItem(
             f"{LAYOUT}zoom",
-            'Screens on which one pane has all the room, as the command "Zoom" has left them: '
-            '"inspect.compare".',
+            'Panes that have all the room of their screens, as the command "Zoom" has left them: '
+            '"inspect:detail.compare"; without a pane: the first.',
             "",
-            _check_screens,
+            _check_zoomed,
             blank="none",
         ),
     )

@@ -37,6 +37,7 @@ from tui.shell.room import (
     arrange,
     can_move_border,
     can_zoom,
+    find_focused_pane,
     measure_pane_share,
     name_screen,
 )
@@ -189,10 +190,14 @@ class BaseApp(App[None]):
 
     def action_zoom(self) -> None:
         name = name_screen(self.screen)
-        self._use_layout(self.layout.toggle_zoom(name))
+        self._use_layout(self.layout.toggle_zoom(name, find_focused_pane(self.screen)))
         if name in self.layout.zoomed:  # also a key that was meant for something else
             key = find_keymap(self).say("app.zoom")
             self.notify(f"One pane has all the room; {key} gives it back.", markup=False)
+
+    def was_zoomed(self, screen: Screen[Any], pane: str) -> bool:
+        """Whether a pane was given all the room of its screen, now or the time before."""
+        return self.layout.zoomed.get(name_screen(screen)) == pane
 
     def _move_border(self, step: int) -> None:
         name = name_screen(self.screen)

@@ -44,6 +44,13 @@ def can_move_border(screen: Screen[Any]) -> bool:
     return container is not None and _is_split(screen, container)
 
 
+def find_focused_pane(screen: Screen[Any]) -> str:
+    """The name of the pane that has the focus, or the room that is left; empty: there is none."""
+    container = _find_container(screen)
+    chosen = None if container is None else _choose_zoomed(screen, container)
+    return "" if chosen is None else _name_pane(chosen)
+
+
 def measure_pane_share(screen: Screen[Any]) -> int | None:
     """Percent of the width of the first two panes that the first one has."""
     container = _find_container(screen)
@@ -93,6 +100,10 @@ def _choose_zoomed(screen: Screen[Any], container: Widget) -> Widget | None:
     here = [pane for pane in container.children if pane in around]
     before = [pane for pane in container.children if pane.has_class("-zoomed-pane")]
     return next(iter([*here, *before, *container.children]), None)
+
+
+def _name_pane(pane: Widget) -> str:
+    return (pane.id or "").removesuffix("-pane")
 
 
 def _find_container(screen: Screen[Any]) -> Widget | None:

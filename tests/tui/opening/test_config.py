@@ -336,7 +336,7 @@ def test_a_memory_writes_what_is_a_setting_and_refuses_the_rest(tmp_path: Path) 
 
 def test_sizes_that_were_remembered_are_what_an_app_starts_with(config: Path) -> None:
     write(config, '[layout]\ninspect = 71\nzoom = "results"\n')
-    assert Looks().for_app()["layout"] == PaneLayout({"inspect": 71}, frozenset({"results"}))
+    assert Looks().for_app()["layout"] == PaneLayout({"inspect": 71}, {"results": ""})
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "# nothing\n"])

@@ -16,6 +16,7 @@ from tui.opening.layout import PaneLayout, read_layout
 from tui.opening.remember import Memory
 from tui.opening.settings import LAYOUT
 
+OTHER = "urban_pedestrian_0040"
 SIZES = [(80, 24), (120, 40), (200, 50)]
 NO_LAYOUT = PaneLayout()
 
@@ -169,7 +170,7 @@ def test_what_is_changed_is_there_again_after_a_restart(
     inspect(flow, tmp_path, encoder, query=("video", CLIP), memory=Memory(file))
 
     said = read_config(file).said
-    assert said["layout.zoom"] == "inspect"
+    assert said["layout.zoom"] == "inspect:results"
     kept = {name.removeprefix(LAYOUT): one for name, one in said.items()}
     assert read_layout(kept) == left[0]  # type: ignore[arg-type]
 
@@ -181,8 +182,33 @@ def test_what_was_kept_is_there_from_the_start(tmp_path: Path, encoder: Sentence
         await see.do("app.zoom")
         await see.until(lambda: widths(see) == {"results": 36, "detail-pane": 84}, "30 %")
 
-    layout = read_layout(PaneLayout({"inspect": 30}, frozenset({"inspect"})).as_settings())
+    layout = read_layout(PaneLayout({"inspect": 30}, {"inspect": "results"}).as_settings())
     inspect(flow, tmp_path, encoder, query=("video", CLIP), layout=layout)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_the_pane_that_was_zoomed_is_again_where_an_answer_goes_on(
+    asks: bool, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def leave(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("tab", "z")
+        await see.until(lambda: widths(see) == {"detail-pane": 120}, "the detail alone")
+        kept.append(see.app.layout)
+
+    async def come_back(see: Inspector) -> None:
+        if asks:  # and looks at what is found
+            await see.press("c", *OTHER, "enter")
+            await see.answered_alone(OTHER)
+        alone, focused = ("results", "results") if asks else ("detail-pane", "detail")
+        await see.until(lambda: widths(see) == {alone: 120}, alone)
+        assert see.focused == focused
+
+    kept: list[PaneLayout] = []
+    query = ("video", CLIP)
+    inspect(leave, tmp_path, encoder, query=query, images="off")
+    layout = read_layout(kept[0].as_settings())
+    inspect(come_back, tmp_path, encoder, query=None if asks else query, layout=layout)
 
 
 def test_a_share_holds_when_the_terminal_grows_and_shrinks(
@@ -220,7 +246,7 @@ def test_evaluate_and_compare_have_a_border_where_two_panes_are_open(
         await see.until(lambda: len(widths(see)) == 2, "both panes")
         await see.do("app.border_right")
         await see.until(lambda: see.app.layout.shares["compare"] == 55, "a step")
-        assert see.app.layout.zoomed == {"evaluate"}
+        assert see.app.layout.zoomed == {"evaluate": "frequency"}
 
     inspect(flow, tmp_path, encoder, size=(160, 40))
 
