@@ -14,6 +14,7 @@ from tui.opening.frame_choices import FrameView
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
+    from tui.frames.clip_moment import ClipMoment
     from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
 
@@ -137,14 +138,19 @@ class FrameDisplay:
         elif self.view == "large" and self.can_show:
             self._pane.picture.show_clip(self._clip)
 
-    def cover(self, covered: bool) -> None:
-        """Another screen shows the picture meanwhile, or no more."""
-        self._is_covered = covered
-        if covered:
-            self._fetch_soon.cancel()
-        else:
-            self.show_result()
-        self._pane.picture.cover(covered)
+    def cover(self) -> ClipMoment | None:
+        """Another screen shows the picture meanwhile; returns where it goes on."""
+        self._is_covered = True
+        self._fetch_soon.cancel()
+        self._pane.picture.cover(True)
+        return self._pane.picture.moment
+
+    def uncover(self, moment: ClipMoment | None) -> None:
+        """The other screen is gone; go on where it was."""
+        self._is_covered = False
+        self._pane.picture.go_on_at(moment)
+        self.show_result()
+        self._pane.picture.cover(False)
 
     # Commands
 

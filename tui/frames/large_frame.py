@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
 
+from tui.frames.clip_moment import ClipMoment
 from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, collect_picture_hints, format_line
@@ -48,6 +49,7 @@ class LargeFrame(Container):
         self._line = PictureLine()
         self._hints: tuple[str, ...] = ()
         self._looper: Looper | None = None
+        self._moment: ClipMoment | None = None
         self._is_covered = self._is_left = self._is_below = False
 
     def compose(self) -> ComposeResult:
@@ -101,6 +103,18 @@ class LargeFrame(Container):
         self.styles.width, self.styles.height = room.columns, room.rows + 1
         self._shot.set_room(room)
 
+    @property
+    def moment(self) -> ClipMoment | None:
+        """Where the clip stands; None: it is not shown."""
+        return self._shot.find_moment(self.looper)
+
+    def go_on_at(self, moment: ClipMoment | None) -> None:
+        """Go on where another view has left a clip, as soon as it is shown here."""
+        self._moment = moment
+        if moment is not None and self._shot.frames is not None and self.clip == moment.clip:
+            self._shot.load_into(self.looper, moment)
+            self._moment = None
+
     def hide(self) -> None:
         """There is no room, or nobody wants it."""
         self.looper.stop()
@@ -117,7 +131,8 @@ class LargeFrame(Container):
         self.state = state
         frames = self._shot.frames
         if frames is not None:
-            self.looper.load(len(frames), frames.fps, len(frames) // 2)
+            self._shot.load_into(self.looper, self._moment)
+            self._moment = None
         elif state in ("empty", "failed"):
             self.looper.stop()
             self._picture.clear()

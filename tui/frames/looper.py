@@ -89,10 +89,16 @@ class Looper:
         """Whether nothing will be painted before a key is pressed."""
         return self._timer is None
 
-    def load(self, count: int, fps: float, place: int) -> None:
-        """Another clip: its picture stands, and moves after a while. One that was paused stays so,
-        and on a slow line it stays until it is asked to play."""
+    def load(self, count: int, fps: float, place: int, paused: bool | None = None) -> None:
+        """Another clip: its picture stands, and moves after a while. On a slow line it stays until
+        it is asked to play.
+
+        paused  somebody paused it, or did not; None: as the clip before
+        """
         self._stop()
+        if paused is not None:
+            self.state = "paused" if paused else "slow" if self._is_slow else "waiting"
+            self._is_sharpening = paused
         self._count, self._fps, self.place = count, max(fps, 0.5), place
         self._hooks.show()
         self._go_on()

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.base.errors import InputError
+from tui.frames.clip_moment import ClipMoment, find_place
 from tui.frames.picture_size import PictureSize
 
 if TYPE_CHECKING:
     from engine.media.pictures import Frames
     from tui.frames.drawn_clip import DrawnClip, DrawnFrame
+    from tui.frames.looper import Looper
     from tui.frames.picture import Picture
     from tui.work.clip_frames import ClipFrames
 
@@ -57,6 +59,29 @@ class PictureLoader:
     @property
     def room(self) -> PictureSize:
         return self._room
+
+    # Where it stands
+
+    def find_moment(self, looper: Looper) -> ClipMoment | None:
+        """The moment that a looper shows; None: there is no picture."""
+        if self.clip is None or self.frames is None:
+            return None
+        times = self.frames.times
+        place = min(looper.place, len(times) - 1)
+        return ClipMoment(self.clip, times[place] - times[0], looper.state == "paused")
+
+    def load_into(self, looper: Looper, moment: ClipMoment | None) -> None:
+        """Let a looper play what is shown: from a moment on, if it is one of this clip, or as any
+        other clip from its middle."""
+        frames = self.frames
+        if frames is None:
+            return
+        count = len(frames)
+        if moment is None or moment.clip != self.clip:
+            looper.load(count, frames.fps, count // 2)
+        else:
+            place = find_place(frames.times, moment.seconds)
+            looper.load(count, frames.fps, place, moment.is_paused)
 
     # What is wanted
 

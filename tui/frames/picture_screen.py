@@ -16,6 +16,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 
 from tui.dialogs.dialog import OneAnswerScreen
+from tui.frames.clip_moment import ClipMoment, find_place
 from tui.frames.looper import Looper, LoopHooks
 from tui.frames.picture import Picture
 from tui.frames.picture_line import PictureLine, format_line
@@ -58,12 +59,12 @@ ROWS_BELOW: Final = 7
 
 KEYS: Final = (
     "{table.cursor_down} {table.cursor_up} result",
+    "{results.zoom_picture} back",
     "{results.next_miss} {results.previous_miss} miss",
+    "{results.previous_frame} {results.next_frame} step",
+    "{results.play} play or pause",
     "{results.mark_bias} {results.mark_relevant} {results.mark_not_relevant} judge",
     "{app.undo} undo",
-    "{results.previous_frame} {results.next_frame} step",
-    "{results.play} pause",
-    "{results.zoom_picture} back",
     "{app.help} help",
 )
 
@@ -102,9 +103,17 @@ class PictureScreen(OneAnswerScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS: ClassVar[list[BindingType]] = _BINDINGS
 
-    def __init__(self, source: ZoomSource, frames: ClipFrames, images: ImageSupport) -> None:
+    def __init__(
+        self,
+        source: ZoomSource,
+        frames: ClipFrames,
+        images: ImageSupport,
+        moment: ClipMoment | None = None,
+    ) -> None:
+        """`moment`: where a clip stood until now."""
         super().__init__()
         self._source = source
+        self._moment = moment
         follow = {"query": self._follow_query, "result": self._follow_result}
         self._shots = {
             name: PictureLoader(
@@ -171,6 +180,11 @@ class PictureScreen(OneAnswerScreen[None]):
         return self._line.text
 
     @property
+    def moment(self) -> ClipMoment | None:
+        """Where the result's clip stands; None: it is not shown."""
+        return self._shots["result"].find_moment(self.looper)
+
+    @property
     def has_query(self) -> bool:
         """Whether the query's clip is shown beside the result."""
         return self._shots["query"].state == "shown"
@@ -210,7 +224,8 @@ class PictureScreen(OneAnswerScreen[None]):
     def _follow_result(self) -> None:
         shot = self._shots["result"]
         if shot.frames is not None:
-            self.looper.load(len(shot.frames), shot.frames.fps, len(shot.frames) // 2)
+            shot.load_into(self.looper, self._moment)
+            self._moment = None
             return
         self.looper.stop()
         shot.picture.clear()  # beside the text of another it would be a lie
@@ -325,13 +340,3 @@ def join_what_fits(hints: Sequence[str], width: int) -> str:
             break
         joined = longer
     return joined
-
-
-def find_place(times: Sequence[float], seconds: float) -> int:
-    """The frame that is shown so many seconds after the first; the last one stays.
-
-    >>> find_place((1.0, 1.5, 2.0), 0.6), find_place((1.0, 1.5, 2.0), 9.0)
-    (1, 2)
-    """
-    shown = [place for place, time in enumerate(times) if time - times[0] <= seconds + 1e-3]
-    return shown[-1] if shown else 0

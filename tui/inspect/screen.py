@@ -348,14 +348,14 @@ class InspectScreen(Screen[None]):
         from tui.inspect.result_zoom import ResultZoom
 
         view = ResultZoom(self.panes, self.host)
-        screen = PictureScreen(view, self.host.services.frames, self.host.images)
+        moment = self.frames.cover()
+        screen = PictureScreen(view, self.host.services.frames, self.host.images, moment)
 
         def left(_: None) -> None:
             self.panes.described = lambda: None
-            self.frames.cover(False)
+            self.frames.uncover(screen.moment)
 
         self.panes.described = screen.show_again
-        self.frames.cover(True)
         self.app.push_screen(screen, left)
 
     def _more_like_this(self) -> None:

@@ -194,6 +194,33 @@ def test_zoom_shows_query_and_result_side_by_side_in_step(
     inspect(flow, tmp_path, encoder, **LARGE)
 
 
+def test_zoom_and_back_stay_at_the_frame_that_was_stepped_to(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await shown(see)
+        await see.do("results.next_frame", "results.next_frame")
+        at = large(see).looper.place
+        await zoom(see)
+        assert (zoomed(see).looper.place, zoomed(see).looper.state) == (at, "paused")
+        await see.do("results.next_frame")
+        await see.press("escape")
+        await shown(see)
+        await see.until(lambda: large(see).looper.place == (at + 1) % 12, "one frame further")
+        assert large(see).looper.state == "paused"
+        await zoom(see)
+        await see.do("table.cursor_down")
+        await see.until(lambda: " s " in zoomed(see).line, "the next result")
+        await see.do("results.play")
+        await see.until(lambda: zoomed(see).looper.moves, "it plays")
+        await see.press("escape")
+        await shown(see)
+        await see.until(lambda: large(see).looper.state != "paused", "nor is it paused here")
+
+    inspect(flow, tmp_path, encoder, **LARGE)
+
+
 def test_the_results_are_stepped_through_while_zoomed(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
