@@ -121,7 +121,7 @@ def _make_dataset(rng: np.random.Generator) -> dict[str, bytes]:
         "ids.json": _json(_CLIPS),
         "ids.csv": b"slice_id,x\n" + b"".join(f"{clip},1\n".encode() for clip in _CLIPS),
         "learned.toml": b'[synonyms]\n"bus" = ["coach"]\n[never_means]\n"bus" = ["bus stop"]\n',
-        "config.toml": b'theme = "light"\nk = [1, 5]\n[layout]\ninspect = 60\nzoom = "results"\n',
+        "config.toml": b'theme = "light"\nk = [1, 5]\n[layout]\nzoom = "inspect:results"\n',
         "keys.toml": b'base = "default"\n[keys]\n"results.note" = ["a", "ctrl+b"]\n',
     }
 

@@ -11,8 +11,10 @@ from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Callable
 from typing import Any, TextIO, cast
 
+from textual import events
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 from tui.look.keyboard import ForgivingParser, limit_size
 from tui.look.last_words import write_in_time
@@ -112,6 +114,22 @@ class PatientDriver(LinuxDriver):
             super().run_input_thread()
             return
         self._hang_up()
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        signal.signal(signal.SIGWINCH, self._follow_size)
+
+    def _follow_size(self, *_: object) -> None:
+        """The size is read later, when it is told. Read here, as Textual does, an old one may be
+        told last: one signal interrupts the handler of another."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._tell_size)
+
+    def _tell_size(self) -> None:
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            # As Textual sends the first one, which this must not overtake.
+            self.send_message(events.Resize(size, size))
 
     def _get_terminal_size(self) -> tuple[int, int]:
         return limit_size(*super()._get_terminal_size())  # $COLUMNS may say anything

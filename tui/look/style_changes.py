@@ -19,6 +19,9 @@ _FLAGS: Final = frozenset("1 2 3 4 5 6 7 8 9 21 51 52 53".split())
 
 _NO_INK, _NO_GROUND = "39", "49"
 
+_TAKE: Final = "\x1b[?1049h"
+"""With this the terminal is taken, at the start and after a stop."""
+
 
 class _Style(NamedTuple):
     """What text looks like, in the terminal's numbers."""
@@ -47,6 +50,9 @@ class StyleChanges:
         """
         if "\x1b[" not in text:
             return text
+        if text == _TAKE:  # whoever had it may have left it in any style
+            self._sent = _PLAIN
+            return f"{text}\x1b[0m"
         wanted = self._sent
         parts: list[str] = []
         plain, *styled = _STYLE.split(text)

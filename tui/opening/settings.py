@@ -126,18 +126,22 @@ def _share(name: str) -> Callable[[Any], SettingValue]:
 
 
 def _check_zoomed(value: Any) -> SettingValue:
-    if isinstance(value, str) and re.fullmatch(r"[a-z0-9_.:-]{0,80}", value):
-        return value
-    raise InputError(
-        f"{LAYOUT}zoom is {fit_on_line(repr(value))}",
-        hint='name screens and panes, such as "inspect:detail.compare", "" for none',
+    named = value.split(".") if isinstance(value, str) and value else []
+    if value == "" or (named and all(map(_ZOOMED.fullmatch, named))):
+        return str(value)
+    hint = (
+        'name screens and panes, such as "inspect:detail.compare", "" for none; '
+        f"screens: {list_names(PANED_SCREENS)}"
     )
+    raise InputError(f"{LAYOUT}zoom is {fit_on_line(repr(value))}", hint=hint)
 
 
 LAYOUT: Final = "layout."
 """How the names of sizes begin."""
 
 PANED_SCREENS: Final = ("inspect", "evaluate", "compare", "moments")
+
+_ZOOMED: Final = re.compile(rf"({'|'.join(PANED_SCREENS)})(:[a-z-]{{1,20}})?")
 """Screens that have panes to be moved."""
 
 

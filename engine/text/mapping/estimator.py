@@ -198,7 +198,9 @@ class KeywordEstimator:
         count = len(self._keywords)
         spans = [[query.words[p] for p in span] for span in query.open.spans]
         related, kind = (
-            np.array([relate(span, self.senses, count) for span in spans]).reshape(-1, count)
+            np.array([relate(span, self.senses, count) for span in spans]).reshape(
+                len(spans), count
+            )
             for relate in (relate_words, relate_kinds)
         )
         open_words = [query.words[position] for position in query.open.content]

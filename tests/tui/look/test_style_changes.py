@@ -67,3 +67,7 @@ def test_what_is_erased_has_the_colour_that_it_would_have_had() -> None:
     changes = StyleChanges()
 
     assert changes.shorten("\x1b[41ma\x1b[0m\x1b[K") == "\x1b[41ma\x1b[0m\x1b[K"
+
+
+def test_a_terminal_that_is_taken_is_plain_at_first() -> None:
+    assert StyleChanges().shorten("\x1b[?1049h") == "\x1b[?1049h\x1b[0m"

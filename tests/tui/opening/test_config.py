@@ -34,7 +34,7 @@ k = [ 5, 10 ]   # the large one
 "theme"   =   'light'
 
 [layout]   # sizes
-zoom = "results"
+zoom = "inspect:results"
 """
 
 
@@ -108,6 +108,10 @@ def test_a_template_says_nothing_and_shows_what_holds(tmp_path: Path) -> None:
         (
             'layout.zoom = "\\u001b[2J"',
             "setting layout.zoom: layout.zoom is '\\\\x1b[2J'; name screens",
+        ),
+        (
+            'layout.zoom = "inspect:detail.nowhere"',
+            "setting layout.zoom: layout.zoom is 'inspect:detail.nowhere'; name screens",
         ),
         ("layout = 3", "setting layout: unknown setting"),
         ("theme = ", "is not valid TOML"),
@@ -225,8 +229,13 @@ def test_the_dataset_where_none_is_named(
     [
         ("k", (1,), "k = [ 5, 10 ]   # the large one", "k = [1]   # the large one"),
         ("theme", "dark", "\"theme\"   =   'light'", '"theme"   =   "dark"'),
-        ("layout.zoom", "", 'zoom = "results"', 'zoom = ""'),
-        ("layout.inspect", 60, 'zoom = "results"\n', 'zoom = "results"\ninspect = 60\n'),
+        ("layout.zoom", "", 'zoom = "inspect:results"', 'zoom = ""'),
+        (
+            "layout.inspect",
+            60,
+            'zoom = "inspect:results"\n',
+            'zoom = "inspect:results"\ninspect = 60\n',
+        ),
         ("profile", "ir", "'light'\n", "'light'\nprofile = \"ir\"\n"),
     ],
 )
@@ -248,8 +257,8 @@ def test_a_default_in_a_comment_becomes_a_line_where_it_stands() -> None:
     ("text", "name", "value"),
     [
         ("k = [\n  1,\n]\n", "k", (2,)),
-        ('layout = {zoom = "a"}\n', "layout.zoom", "b"),
-        ('layout.zoom = "a"\n', "layout.inspect", 30),
+        ('layout = {zoom = "compare"}\n', "layout.zoom", "inspect"),
+        ('layout.zoom = "compare"\n', "layout.inspect", 30),
         ("theme = '''\nlight'''\n", "theme", "dark"),
     ],
 )
@@ -267,7 +276,7 @@ VALUES: dict[str, st.SearchStrategy[SettingValue]] = {
     ).filter(str.strip),
     "k": st.sets(st.integers(1, 1000), min_size=1, max_size=9).map(lambda ks: tuple(sorted(ks))),
     "layout.inspect": st.integers(20, 80),
-    "layout.zoom": st.sampled_from(["", "results", "detail"]),
+    "layout.zoom": st.sampled_from(["", "inspect", "inspect:detail.compare"]),
 }
 CHANGES = st.sampled_from(sorted(VALUES)).flatmap(
     lambda name: st.tuples(st.just(name), VALUES[name])
@@ -323,20 +332,20 @@ def test_a_link_stays_one_and_a_mark_of_the_byte_order_too(tmp_path: Path) -> No
 def test_a_memory_writes_what_is_a_setting_and_refuses_the_rest(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "new" / "config.toml")
     memory.remember("layout.inspect", 71)
-    memory.remember("layout.zoom", "results")
+    memory.remember("layout.zoom", "inspect:results")
     assert memory.file is not None
-    assert read_config(memory.file).said == {"layout.inspect": 71, "layout.zoom": "results"}
+    assert read_config(memory.file).said == {"layout.inspect": 71, "layout.zoom": "inspect:results"}
 
     with pytest.raises(InputError, match='there is no setting "them"'):
         memory.remember("them", "dark")
     with pytest.raises(InputError, match='there is no theme "pink"'):
         memory.remember("theme", "pink")
-    assert read_config(memory.file).said == {"layout.inspect": 71, "layout.zoom": "results"}
+    assert read_config(memory.file).said == {"layout.inspect": 71, "layout.zoom": "inspect:results"}
 
 
 def test_sizes_that_were_remembered_are_what_an_app_starts_with(config: Path) -> None:
-    write(config, '[layout]\ninspect = 71\nzoom = "results"\n')
-    assert Looks().for_app()["layout"] == PaneLayout({"inspect": 71}, {"results": ""})
+    write(config, '[layout]\ninspect = 71\nzoom = "inspect:results"\n')
+    assert Looks().for_app()["layout"] == PaneLayout({"inspect": 71}, {"inspect": "results"})
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "# nothing\n"])

@@ -45,12 +45,12 @@ class DatasetChoice:
 def choose_dataset(argument: str | None, option: str | None) -> str | None:
     """The one that is named; naming two that differ is an error.
 
-    >>> choose_dataset("a", "./a"), choose_dataset(None, "b"), choose_dataset(None, None)
+    >>> choose_dataset("a", "b/../a/"), choose_dataset(None, "b"), choose_dataset(None, None)
     ('a', 'b', None)
     """
     if argument is None or option is None:
         return option if argument is None else argument
-    if Path(argument) != Path(option):
+    if Path(argument).resolve() != Path(option).resolve():
         raise InputError(
             f"two datasets were given: {argument}, and {option} with --dataset",
             hint="leave out one of the two",
