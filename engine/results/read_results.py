@@ -74,12 +74,18 @@ def _saved(path: Path) -> Results:
     schema = document.part("schema").value
     if is_schema(schema, "scores"):
         raise InputError("holds several runs", Place(path), hint="score them one by one")
+    if is_schema(schema, "session"):
+        raise InputError(
+            "is an exported session, not a saved run",
+            Place(path),
+            hint="to read it, write it as Markdown: tui-eval sessions export SESSION --out FILE.md",
+        )
     if not is_schema(schema, "run", "score"):
         raise InputError(
             "is not a saved run",
             Place(path),
-            hint="write one with tui-eval run --out FILE.json or tui-eval score --out FILE.json; "
-            "or give what tui-eval labels --per-query FILE wrote",
+            hint="give what run --out FILE.json, score --out FILE.json or labels --per-query FILE "
+            "wrote",
         )
     entries = document.optional("per_query")
     if entries is None:

@@ -109,7 +109,13 @@ def spoilt(document: Any, *path: str | int, to: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("schema",), "other@1", "is not a saved run; write one with tui-eval run --out"),
+        (("schema",), "other@1", "is not a saved run; give what run --out FILE.json, score"),
+        (
+            ("schema",),
+            "tui-eval/session@2",
+            "is an exported session, not a saved run; to read it, write it as Markdown: "
+            "tui-eval sessions export SESSION --out FILE.md",
+        ),
         (("per_query",), [], "holds no query"),
         (("per_query",), "all", "per_query is 'all', not a list"),
         (("per_query", 0, "values"), [1], "per_query[0].values is not an object"),
