@@ -20,7 +20,7 @@ from engine.base.keyword import Keyword
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import TEXT_KEYS, QueryTable, SortKey
-from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
+from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order, explain_none
 from tui.evaluate.keyword_table import KeywordTable
 from tui.evaluate.rows import QueryRows, choose_measures, choose_query_sort
 from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
@@ -235,7 +235,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         groups = evaluated.label_groups
         if not groups:
-            self.notify(escape(self.confusion.explain_none(evaluated)), markup=False)
+            self.notify(escape(explain_none(evaluated, self._keymap)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:
