@@ -219,6 +219,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         if listing.failure:
             run = self._keymap.say("evaluate.run")
             return f"The evaluation stopped.\n\n{listing.failure}\n\n{run} runs it again."
+        if none := self._explain_no_texts(self.host.evaluation_scope.model):
+            return f"Nothing is evaluated yet.\n\n{none}"
         run = self._keymap.spell(describe_run(self.mode, self.host.query_count(self.mode)))
         return self._nouns.spell(run)
 
