@@ -103,7 +103,7 @@ def test_the_first_setting_makes_a_file_with_the_others_in_comments(
         (("set", "layout.inspect", "wide"), "error: layout.inspect is 'wide'; give percent"),
         (("set", "dataset", "/no/such/place"), "error: /no/such/place: "),
         (("set", "theme"), "error: Missing argument 'VALUE'"),
-        (("shw",), "error: No such command 'shw'. Did you mean 'show'?"),
+        (("shw",), "error: No such command 'shw'; did you mean 'show'? see"),
     ],
 )
 def test_what_cannot_be_set_is_refused_in_one_line(
@@ -183,7 +183,7 @@ def test_sessions_alone_lists_them(tui_eval: CommandLine, tmp_path: Path) -> Non
     assert json.loads(tui_eval("sessions", "--json").stdout)["schema"] == "tui-eval/sessions@2"
     wrong = tui_eval("sessions", "lst")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("error: No such command 'lst'. Did you mean 'list'?")
+    assert wrong.stderr.startswith("error: No such command 'lst'; did you mean 'list'? see")
 
 
 def test_a_layout_is_set_back_by_the_word_that_is_shown(run: Printed, config: Path) -> None:
