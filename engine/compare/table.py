@@ -28,12 +28,13 @@ from engine.compare.top_results import (
     find_top,
     pair_top_results,
 )
-from engine.files.csv_cells import escape_formula
+from engine.files.csv_cells import escape_formula, join_cell
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
 from engine.keywords.query_table import QueryTable
 from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure
+from engine.results.read_results import FLIP_COLUMNS
 from engine.results.results import QueryKey, Results
 
 ChangeKey: TypeAlias = Literal[
@@ -270,7 +271,7 @@ class CompareTable:
         """A header and the rows, for a CSV file; no cell that a spreadsheet would run."""
         measures = [change.measure for change in self.statistics.changes]
         models = self.before.model, self.after.model
-        header = ["mode", "query", "keywords", "relevant", "fell out", "came in"]
+        header = ["mode", "profile", "query", "keywords", "relevant", *FLIP_COLUMNS]
         for measure in measures:
             header += [f"{measure} {escape_formula(model)}" for model in models] + [
                 f"{measure} change"
@@ -279,9 +280,10 @@ class CompareTable:
         columns = [column for m in measures for column in (*self.values(m), self.changes(m))]
         for row in rows.tolist():
             yield [
-                self.mode,
+                escape_formula(self.mode),
+                self.after.language.name,
                 escape_formula(self.name(row)),
-                escape_formula("; ".join(map(str, self.keywords(row)))),
+                escape_formula(join_cell(list(map(str, self.keywords(row))))),
                 str(self.relevant(row)),
                 str(int(self.fell_out[row])),
                 str(int(self.came_in[row])),

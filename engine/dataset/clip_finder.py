@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +39,8 @@ class ClipFinder:
     """Finds clips by words, each of which must be in the id or in a keyword of the clip.
 
     Ids that begin with what is typed come first, then ids that hold all words, then the others.
-    Where nothing holds a word, its letters may stand apart in the id: ub2 finds urban_bike_0002.
+    Where nothing holds a word, its letters may stand apart: ub2 finds urban_bike_0002. In a keyword
+    the first of them begins a word: lnx finds lane exit.
 
     >>> truth = GroundTruth.from_columns(
     ...     ["urban_1", "rural_1", "bus_7"], {"object": [["car"], ["car", "bus"], ["car"]]}
@@ -59,10 +61,12 @@ class ClipFinder:
         text = typed[:_LONGEST].strip().casefold()
         matching, in_id = np.ones(len(self.truth), np.bool_), np.ones(len(self.truth), np.bool_)
         for word in text.split():
-            own = self._in_ids(methodcaller("__contains__", word), check)
-            either = own | self._has_keyword(word)
+            holds = methodcaller("__contains__", word)
+            own = self._in_ids(holds, check)
+            either = own | self._has_keyword(holds)
             if not either.any():
-                own = either = self._in_ids(_spread(word), check)
+                own = self._in_ids(_spread(word), check)
+                either = own | self._has_keyword(_spread_from_a_beginning(word))
             matching &= either
             in_id &= own
         rows = np.flatnonzero(matching)
@@ -82,9 +86,10 @@ class ClipFinder:
             found[part] = [bool(matches(name)) for name in self._folded[part]]
         return found
 
-    def _has_keyword(self, word: str) -> Bools:
+    def _has_keyword(self, matches: Callable[[str], object]) -> Bools:
         words = self.truth.words
-        columns = [n for n, keyword in enumerate(words.keywords) if word in keyword.name.casefold()]
+        names = (keyword.name.casefold() for keyword in words.keywords)
+        columns = [number for number, name in enumerate(names) if matches(name)]
         if not columns:
             return np.zeros(len(self.truth), np.bool_)
         mask = words.mask(np.array(columns, np.int64))
@@ -104,3 +109,17 @@ def _spread(word: str) -> Callable[[str], object]:
         return True
 
     return stand_in
+
+
+_BEGINNING = re.compile(r"\b\w")
+
+
+def _spread_from_a_beginning(word: str) -> Callable[[str], object]:
+    """The same, from where a word of the name begins."""
+    stand_in = _spread(word)
+
+    def begin_in(name: str) -> bool:
+        begins = (found.start() for found in _BEGINNING.finditer(name))
+        return any(name[at] == word[0] and stand_in(name[at:]) for at in begins)
+
+    return begin_in

@@ -20,7 +20,7 @@ from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, BitWords
 from engine.dataset.collection import Collection
 from engine.dataset.vocabulary import Vocabulary
-from engine.files.csv_cells import escape_formula
+from engine.files.csv_cells import escape_formula, join_cell
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.query_filter import (
     Filter,
@@ -316,17 +316,27 @@ class QueryTable:
     # Rows as text
 
     def as_cells(self, rows: Ints) -> Iterator[list[str]]:
-        """A header and the rows, for a CSV file; no cell that a spreadsheet would run."""
-        first_hit = [] if self.first_hits is None else ["first hit"]
-        yield ["mode", "query", "keywords", "relevant", *first_hit, *map(str, self.measures)]
+        """A header and the rows, for a CSV file; no cell that a spreadsheet would run.
+
+        The columns are those of `--per-query`, so that `compare` and `report` read the file:
+        metrics have their ids, whatever the profile beside them calls them.
+        """
+        hits = self.first_hits
+        names = [] if hits is None else ["first_hit"]
+        if hits is not None and hits.beyond.any():
+            names += ["first_hit_beyond"]
+        ids = map(str, self.measures)
+        yield ["mode", "profile", "query", "keywords", "relevant", *names, *ids]
         for row in rows.tolist():
-            keywords = "; ".join(map(str, self.keywords(row)))
+            keywords = join_cell(list(map(str, self.keywords(row))))
             values = self.scores.values[row]
+            first_hit = () if hits is None else (hits.ranks[row], hits.beyond[row])
             yield [
                 escape_formula(self.mode),
+                self.language.name,
                 escape_formula(self.names[row]),
                 escape_formula(keywords),
                 str(int(self.relevant[row])),
-                *([] if self.first_hits is None else [self.first_hits.describe(row)]),
+                *(str(int(rank)) if rank else "" for rank in first_hit[: len(names)]),
                 *("" if np.isnan(value) else repr(float(value)) for value in values),
             ]

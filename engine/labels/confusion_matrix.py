@@ -34,12 +34,15 @@ NO_LABEL = "no label"
 class ConfusionMatrix:
     """Label × label counts, with how well the queries of each label do.
 
-    names     of the labels; one more than `labels` if some results have none
-    labels    how many labels a query can have
-    means     (labels,) mean of the main measure over the queries of each label; NaN: none counts.
-              A label score is that of this group, also where others were judged with it
-    k         results of each query that are counted
-    left_out  queries that are in no row, because they have no or several labels
+    names      of the labels; one more than `labels` if some results have none
+    labels     how many labels a query can have
+    means      (labels,) mean of the main measure over the queries of each label; NaN: none counts.
+               A label score is that of this group, also where others were judged with it
+    k          results of each query that are counted
+    left_out   queries that are in no row, because they have no or several labels
+    unscored   queries that are in a row, and in no mean, because nothing is relevant to them
+    asks_more  whether the means judge by more than the label: a result with the same label need
+               not be a hit then
     """
 
     group: str
@@ -49,6 +52,8 @@ class ConfusionMatrix:
     means: Floats
     k: int
     left_out: int = 0
+    unscored: int = 0
+    asks_more: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -118,7 +123,9 @@ def count_confusions(
     found[found > len(names)] = -1
     table = LabelConfusion.count(asked, found, len(names) + unlabelled)
     values = evaluated.table.scores.column(evaluated.table.main)[chosen]
-    if evaluated.table.main.name == LABEL_SCORE and len(evaluated.run.selection.groups) > 1:
+    several = len(evaluated.run.selection.groups) > 1
+    by_label = evaluated.table.main.name == LABEL_SCORE
+    if by_label and several:
         values = _scores_of_group(values, asked[:, None] == found, k)
     return ConfusionMatrix(
         group=group,
@@ -128,6 +135,8 @@ def count_confusions(
         means=_means(asked, values, len(names)),
         k=k,
         left_out=int(np.count_nonzero(asked < 0)),
+        unscored=int(np.count_nonzero((asked >= 0) & np.isnan(values))),
+        asks_more=several and not by_label,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +25,12 @@ Parsed = TypeVar("Parsed")
 
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
-FIRST_HIT_COLUMNS = ("first_hit", "first_hit_beyond")
+FIRST_HIT_COLUMNS = ("first_hit", "first_hit_beyond", "first hit")
+"""The last is that of tables that earlier inspectors wrote."""
+
+FLIP_COLUMNS = ("fell out", "came in")
+"""What only a table of changes has."""
+
 EXPLANATION_COLUMNS = (
     *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
     *("duration", "moment_length", "predictions"),
@@ -69,12 +74,18 @@ def _saved(path: Path) -> Results:
     schema = document.part("schema").value
     if is_schema(schema, "scores"):
         raise InputError("holds several runs", Place(path), hint="score them one by one")
+    if is_schema(schema, "session"):
+        raise InputError(
+            "is an exported session, not a saved run",
+            Place(path),
+            hint="to read it, write it as Markdown: tui-eval sessions export SESSION --out FILE.md",
+        )
     if not is_schema(schema, "run", "score"):
         raise InputError(
             "is not a saved run",
             Place(path),
-            hint="write one with tui-eval run --out FILE.json or tui-eval score --out FILE.json; "
-            "or give what tui-eval labels --per-query FILE wrote",
+            hint="give what run --out FILE.json, score --out FILE.json or labels --per-query FILE "
+            "wrote",
         )
     entries = document.optional("per_query")
     if entries is None:
@@ -105,11 +116,11 @@ def _name(document: Field) -> str:
 
 
 def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Results:
-    ids = list(dict.fromkeys(key for entry in entries for key in _object(entry["values"])))
-    measures = tuple(_checked(Measure.parse, text, entries[0].place) for text in ids)
-    for number, measure in enumerate(measures):
-        if measure in measures[:number]:
-            raise InputError(f"has {measure} twice", entries[0].place, hint="keep one of the two")
+    places: dict[str, Place] = {}
+    for entry in entries:
+        for key in _object(entry["values"]):
+            places.setdefault(key, entry.place)
+    ids, measures = list(places), _measures(places)
     keys = number_queries(
         [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
     )
@@ -128,6 +139,17 @@ def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Resul
         ranked=tuple(ranked for ranked in kept if ranked is not None) if None not in kept else (),
         videos=tuple(videos) if any(videos) else (),
     )
+
+
+def _measures(places: Mapping[str, Place]) -> tuple[Measure, ...]:
+    """The metrics of these names, each of which was found somewhere."""
+    measures: list[Measure] = []
+    for text, place in places.items():
+        measure = _checked(Measure.parse, text, place)
+        if measure in measures:
+            raise InputError(f"has {measure} twice", place, hint="keep one of the two")
+        measures.append(measure)
+    return tuple(measures)
 
 
 def _object(field: Field) -> dict[str, Any]:
@@ -201,8 +223,8 @@ def _language(rows: Sequence[Field]) -> Profile:
 
 def _per_query_csv(path: Path) -> Results:
     rows = read_csv_rows(read_text(path), path)
-    _, head = next(rows, (1, []))
-    _check_columns(path, head)
+    first, head = next(rows, (1, []))
+    _check_columns(head, Place(path, line=first))
     entries = []
     for number, row in rows:
         place = Place(path, line=number)
@@ -242,7 +264,7 @@ def _csv_entry(cells: dict[str, str], place: Place) -> Field:
 
 def _per_query_parquet(path: Path) -> Results:
     with open_parquet(path) as file:
-        _check_columns(path, file.names)
+        _check_columns(file.names, Place(path))
         # In here, as a text that is no UTF-8 is damage too.
         rows = file.read(file.names, per_value=_AS_VALUE).to_pylist()
     entries = []
@@ -255,8 +277,13 @@ def _per_query_parquet(path: Path) -> Results:
     return _of_rows(path, entries)
 
 
-def _check_columns(path: Path, columns: Sequence[str]) -> None:
-    place = Place(path, line=1)
+def _check_columns(columns: Sequence[str], place: Place) -> None:
+    if set(FLIP_COLUMNS) <= set(columns):
+        raise InputError(
+            "is a table of changes between two runs, not a run",
+            Place(place.file),
+            hint="compare the saved runs: tui-eval compare A B",
+        )
     missing = [name for name in ("mode", "query", "keywords", "relevant") if name not in columns]
     if missing:
         raise InputError(
@@ -267,8 +294,10 @@ def _check_columns(path: Path, columns: Sequence[str]) -> None:
     twice = [name for number, name in enumerate(columns) if name in columns[:number]]
     if twice:
         raise InputError(f"has two columns {twice[0]!r}", place, hint="keep one of the two")
-    if not set(columns) - set(_NO_METRIC):
+    named = [name for name in columns if name not in _NO_METRIC]
+    if not named:
         raise InputError("has no column with a metric", place)
+    _measures(dict.fromkeys(named, place))
 
 
 _AS_VALUE = 250

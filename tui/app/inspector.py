@@ -240,8 +240,7 @@ class InspectorApp(BaseApp):
     @property
     def _first_mode(self) -> Mode:
         """The queries that a table lists at first: those that can be asked."""
-        bench, model = self.services.bench, self.inspect_screen.question.model
-        takes_texts = not bench.is_open(model) or bench.model(model).takes_texts
+        takes_texts = self.services.takes_texts(self.inspect_screen.question.model)
         return self._start.dataset.first_mode if takes_texts else "video"
 
     @property

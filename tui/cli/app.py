@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 import typer
@@ -162,11 +163,28 @@ def _refuse(error: TyperException, arguments: list[str]) -> int:
     message = error.format_message().replace("Value error, ", "").removesuffix(".")
     if not message:
         return ExitCode.BAD_INPUT
+    message, _, near = message.partition(_MEANT)
+    near = f"did you mean {near} " if near else ""
+    if (possible := getattr(error, "possibilities", None)) is not None:
+        message, near = error.message, _suggest_option(message, possible)
     named = " ".join(["tui-eval", *(name for name in arguments[:1] if name in _COMMANDS)])
     command = getattr(getattr(error, "ctx", None), "command_path", named)
     if arguments[:1] == ["score"] and "-q" in arguments and message.startswith(_NOT_ASKED):
         raise InputError(message, hint=_Q_IS_QUIET) from error
-    raise InputError(message, hint=f"see {command} --help") from error
+    raise InputError(message, hint=f"{near}see {command} --help") from error
+
+
+_MEANT = ". Did you mean "
+"""How Typer goes on behind the name of a command."""
+
+
+def _suggest_option(message: str, possible: Sequence[str]) -> str:
+    """Of the options that Typer finds near, those that are so without the dashes, which make any
+    two short names alike."""
+    name = message.partition(": ")[2].partition(" ")[0].lstrip("-")
+    bare = {one.lstrip("-"): one for one in possible}
+    near = [bare[one] for one in get_close_matches(name, bare, cutoff=0.7)]
+    return f"did you mean {' or '.join(near)}? " if near else ""
 
 
 _NOT_ASKED = "Got unexpected extra argument"

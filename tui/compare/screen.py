@@ -266,6 +266,8 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         run = self._keymap.say("compare.run")
         if failure:
             return f"The comparison stopped.\n\n{failure}\n\n{run} runs it again."
+        if none := self._explain_no_texts(*models):
+            return f"Nothing is compared yet.\n\n{none}"
         swaps = "swaps them" if len(self.host.models) == 2 else "chooses another model"
         other = "video" if self.mode == "text" else "text"
         choose, mode = map(self._keymap.say, ("compare.choose", "compare.toggle_mode"))

@@ -13,6 +13,7 @@ from engine.base.messages import pluralise
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from tui.evaluate.confusion_rows import ConfusionRows
+from tui.keys.keymap import Keymap
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.shell.progress_text import describe_failure
@@ -85,16 +86,6 @@ class ConfusionTable(SubjectTable):
 
     # What is said of it
 
-    @staticmethod
-    def explain_none(evaluated: EvaluatedRun) -> str:
-        """Why there is no confusion table."""
-        groups = evaluated.run.selection.groups
-        several = ", ".join(group.replace("_", " ") for group in groups)
-        return (
-            f"No confusion table: clips have several keywords of {several} at once, so no result "
-            "has one in place of another. p on Inspect chooses other groups."
-        )
-
     def summary(self, width: int) -> Content:
         """What is counted, and what is retrieved for the label under the cursor."""
         shown = self.shown
@@ -104,6 +95,20 @@ class ConfusionTable(SubjectTable):
         words = describe_confusion(shown.table, label, width, self._glyphs)
         line = fit(words, min(cell_len(words), width), ellipsis=self._glyphs.ellipsis)
         return Content(f"{describe_counts(shown, self._glyphs)}\n{line}")
+
+
+def explain_none(evaluated: EvaluatedRun, keymap: Keymap) -> str:
+    """Why there is no confusion table, and what there is in its place."""
+    groups = evaluated.run.selection.groups
+    several = " and of ".join(group.replace("_", " ") for group in groups)
+    keys = keymap.spell(
+        "{evaluate.frequency} lists what was retrieved instead; {inspect.pick} on Inspect chooses "
+        "other groups."
+    )
+    return (
+        f"No confusion table: clips have several keywords of {several}, so a table of one label "
+        f"against another cannot be drawn. {keys}"
+    )
 
 
 def describe_confusion_order(sort: Sort[ConfusionSortKey], label: str) -> str:
@@ -133,6 +138,10 @@ def describe_counts(rows: ConfusionRows, glyphs: Glyphs) -> str:
         parts.append(f"others: {pluralise(rows.further, 'label')}")
     if confused.left_out:
         parts.append(f"{pluralise(confused.left_out, 'query')} without one label not counted")
+    if confused.unscored:
+        parts.append(f"{pluralise(confused.unscored, 'query')} in no mean: nothing is relevant")
+    if confused.asks_more:
+        parts.append("a hit has all keywords of its query, [ ] only this label")
     return f" {glyphs.dot} ".join(parts)
 
 

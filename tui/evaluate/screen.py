@@ -20,7 +20,7 @@ from engine.base.keyword import Keyword
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import TEXT_KEYS, QueryTable, SortKey
-from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
+from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order, explain_none
 from tui.evaluate.keyword_table import KeywordTable
 from tui.evaluate.rows import QueryRows, choose_measures, choose_query_sort
 from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
@@ -219,6 +219,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         if listing.failure:
             run = self._keymap.say("evaluate.run")
             return f"The evaluation stopped.\n\n{listing.failure}\n\n{run} runs it again."
+        if none := self._explain_no_texts(self.host.evaluation_scope.model):
+            return f"Nothing is evaluated yet.\n\n{none}"
         run = self._keymap.spell(describe_run(self.mode, self.host.query_count(self.mode)))
         return self._nouns.spell(run)
 
@@ -235,7 +237,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         groups = evaluated.label_groups
         if not groups:
-            self.notify(escape(self.confusion.explain_none(evaluated)), markup=False)
+            self.notify(escape(explain_none(evaluated, self._keymap)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:

@@ -28,7 +28,8 @@ PLAYERS: tuple[tuple[str, ...], ...] = (
 
 
 def open_externally(path: Path, environ: Mapping[str, str]) -> str:
-    """Start a player for a file and return the sentence to show.
+    """Start a player for a file and return the sentence to show; where there is no player, the path
+    has a line of its own, to be copied.
 
     The player is detached: it neither writes into the terminal nor ends with the app.
     """
@@ -42,7 +43,7 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
     except ValueError as error:
         return f"{PLAYER} cannot be read ({error}): {place}"
     if not command:
-        return f"no player here: {place}"
+        return f"{_explain_none(environ)}, or name a command in ${PLAYER}\n{place}"
     name = escape(Path(command[0]).name)
     try:
         process = subprocess.Popen(
@@ -73,6 +74,12 @@ def _player(environ: Mapping[str, str]) -> list[str]:
         if shutil.which(command[0], path=search):
             return list(command)
     return []
+
+
+def _explain_none(environ: Mapping[str, str]) -> str:
+    if _has_display(environ):
+        return "no player here: install mpv, vlc or ffplay"
+    return "no display here for a player (ssh -X brings one)"
 
 
 def _has_display(environ: Mapping[str, str], platform: str = sys.platform) -> bool:

@@ -38,7 +38,8 @@ class AnswerFiles:
             return
         media = self._host.services.frames.media(clip)
         if media.paths:
-            self._say(open_externally(media.paths[0], os.environ), timeout=10)
+            said = open_externally(media.paths[0], os.environ)
+            self._say(*said.split("\n"), timeout=10)
         else:
             self._host.warn(media.problem)
 
@@ -53,5 +54,6 @@ class AnswerFiles:
                 self._host.show_error,
             )
 
-    def _say(self, text: str, timeout: float | None = None) -> None:
-        self._panes.results.notify(spell_message(text), markup=False, timeout=timeout)
+    def _say(self, *lines: str, timeout: float | None = None) -> None:
+        text = "\n".join(map(spell_message, lines))
+        self._panes.results.notify(text, markup=False, timeout=timeout)

@@ -145,6 +145,11 @@ class ClipChooser(Horizontal):
         """Whether there is a line above the one that is chosen."""
         return self.display and self._table.cursor > 0
 
+    @property
+    def has_moved(self) -> bool:
+        """Whether a line was chosen, and not only what is typed."""
+        return self._moved
+
     def move_by(self, lines: int) -> None:
         self._moved = True
         self._table.move_by(lines)

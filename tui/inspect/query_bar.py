@@ -81,6 +81,8 @@ class QueryBar(Horizontal):
         self._mode: Mode = "text"
         self.history: dict[Mode, Sequence[str]] = {"text": (), "video": ()}
         """The queries asked before, the newest last."""
+        self._shown_query: str | None = None
+        """What was put into the field, as long as nobody has begun to change it."""
         self._meant: dict[str, str] = {}
         """What a shown text stands for, where showing it as it is would be dangerous."""
 
@@ -114,8 +116,9 @@ class QueryBar(Horizontal):
 
     def show(self, mode: Mode, query: str) -> None:
         """Put a query into the field, as if it had been typed."""
+        self._shown_query = self.shown(query)
         self.mode = mode
-        self.field.value = self.shown(query)
+        self.field.value = self._shown_query
         self.field.cursor_position = len(self.field.value) if self.field.has_focus else 0
 
     def shown(self, query: str) -> str:
@@ -149,29 +152,42 @@ class QueryBar(Horizontal):
         """Let the user type a query to its end."""
         is_asked = self.find_draft(None) == draft
         self.show(draft.mode, draft.text)
+        self._shown_query = None
         if takes_focus and not is_asked:
             self.take_focus()
             # Once the focus is there it selects all: the next key would wipe that out.
             self.field.call_later(self.field.action_end)
 
     def list_clips(self) -> None:
-        """List the clips that match what is typed, as long as one is typed."""
+        """List the clips that match what is typed, as long as one is typed; all of them where only
+        the query before stands there, selected, to be typed over."""
         is_typed = self._mode == "video" and self.screen.focused is self.field
         if self.chooser is None:
             if not is_typed or not self.screen.is_attached:  # an app that ends lets go of it first
                 return
             self.chooser = self._make_chooser()
             self.screen.mount(self.chooser)
+        was_listed = self.chooser.display
         if is_typed:
-            self.chooser.look_for(self.meant(self.field.value), self.model)
+            self.chooser.look_for(self._typed, self.model)
         else:
             self.chooser.leave()
+        if self.chooser.display != was_listed:
+            self.screen.refresh_bindings()
+
+    @property
+    def _typed(self) -> str:
+        """What a list of clips is to match."""
+        value = self.field.value
+        return "" if value == self._shown_query else self.meant(value)
 
     async def choose_clip(self, typed: str) -> str | None:
         """The clip of the list that is meant; None: what is typed is the query itself."""
         if self.chooser is None or self._mode == "text":
             return None
-        return await self.chooser.choose(self.meant(typed))
+        # Of the whole list beside the query before, a line is meant only if one was chosen.
+        is_chosen = self.chooser.has_moved and typed == self.field.value
+        return await self.chooser.choose(self._typed if is_chosen else self.meant(typed))
 
     def take_focus(self) -> None:
         """At once, not in the next message: what is typed behind "/" may be here already."""
@@ -214,6 +230,25 @@ class QueryField(SafeInput):
         """Where in the history the shown query stands, if it was taken from there."""
         self._draft = ""
 
+    @property
+    def quiet_actions(self) -> tuple[str, ...]:
+        """What the footer leaves out."""
+        return () if self._moves_in_list else ("newer",)
+
+    @property
+    def titles_here(self) -> Mapping[str, str]:
+        """What keys of the history do while clips are listed."""
+        if not self._moves_in_list:
+            return {}
+        chooser = self._bar.chooser
+        is_below = chooser is not None and chooser.is_below_first
+        return {"newer": "Next", **({"older": "Previous"} if is_below else {})}
+
+    @property
+    def _moves_in_list(self) -> bool:
+        chooser = self._bar.chooser
+        return self.placed is None and chooser is not None and chooser.display
+
     def on_focus(self) -> None:
         self._bar.list_clips()
 
@@ -246,6 +281,7 @@ class QueryField(SafeInput):
         chooser = self._bar.chooser
         if chooser is not None and chooser.is_below_first:
             chooser.move_by(-1)
+            self.refresh_bindings()
             return
         history = self._bar.history[self._bar.mode]
         if self.placed is None:
@@ -257,8 +293,9 @@ class QueryField(SafeInput):
 
     def action_newer(self) -> None:
         chooser = self._bar.chooser
-        if self.placed is None and chooser is not None and chooser.display:
+        if chooser is not None and self._moves_in_list:
             chooser.move_by(1)
+            self.refresh_bindings()
         elif self.placed is not None:
             self._show_place(self.placed + 1)
 

@@ -97,7 +97,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("query", "submit", "enter", "Search", "Search with what is typed.", True),
     Command("query", "complete", "tab", "Complete", "Take the completion that is shown."),
     Command("query", "older", "up", "Older", "The query before, from the history.", True),
-    Command("query", "newer", "down", "Newer", "The query after, from the history."),
+    Command("query", "newer", "down", "Newer", "The query after, from the history.", True),
     Command("query", "toggle_mode", "ctrl+t", "Text/clip", "Change between a text and a clip query.", True, verb="kind"),
     # The keywords of the query.
     Command("keywords", "previous", "left", "Left", "The keyword to the left.", verb="left"),

@@ -77,7 +77,11 @@ class Hint(NamedTuple):
 
 def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
     """What the footer would show if it were wide enough: what is used most first, then the focused
-    pane's."""
+    pane's.
+
+    A pane may say what it does not offer now (`quiet_actions`), and what an action does now in
+    place of what it is called after (`titles_here`).
+    """
     nodes: list[object] = []
     nouns = find_nouns(screen.app)
     found: dict[tuple[int, str], tuple[int, Hint]] = {}
@@ -91,7 +95,9 @@ def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
             # The first key of a command stands for it.
             place = _PLACE.get(binding.id or "", len(_PLACE))
             is_way_back = binding.id == ZOOM and screen.has_class("-zoomed")
-            title = ALL_PANES if is_way_back else nouns.spell(binding.description)
+            here = getattr(active.node, "titles_here", {})
+            named = here.get(binding.action, binding.description)
+            title = ALL_PANES if is_way_back else nouns.spell(named)
             hint = Hint(key, title, binding.id or "")
             found.setdefault((depth, binding.action), (place, hint))
 

@@ -29,9 +29,11 @@ class ConfigItem(NamedTuple):
     usual     what holds where nobody says anything
     check     makes a value of what TOML has, or refuses it
     option    the option that overrides it, if there is one
+    commands  the commands that have this option, where not all do that need the setting
     variable  the variable of the environment that overrides the file, if there is one
     choices   words that it may be; none: it is no word, or any may be
     blank     the word for the usual value where that is 0 or empty
+    typing    how it is typed, for who typed what it cannot be; empty: as the error itself says
     """
 
     name: str
@@ -42,6 +44,8 @@ class ConfigItem(NamedTuple):
     variable: str = ""
     choices: tuple[str, ...] = ()
     blank: str = ""
+    commands: tuple[str, ...] = ()
+    typing: str = ""
 
     def parse(self, text: str) -> SettingValue:
         """The value that a text means, as it is typed or stands in the environment.
@@ -53,7 +57,21 @@ class ConfigItem(NamedTuple):
         """
         if self.blank and text == self.blank:
             return self.usual
-        return self.check(_read_plain(text) if not isinstance(self.usual, str) else text)
+        try:
+            return self.check(_read_plain(text) if not isinstance(self.usual, str) else text)
+        except InputError as error:
+            raise InputError(error.message, error.place, hint=self.typing or error.hint) from error
+
+    @property
+    def overriders(self) -> str:
+        """What speaks before the file.
+
+        >>> CONFIG_ITEMS["k"].overriders, CONFIG_ITEMS["frames"].overriders
+        ('--k of run and search, or $TUI_EVAL_K', '$TUI_EVAL_FRAMES')
+        """
+        own = f" of {' and '.join(self.commands)}," if self.commands else ""
+        variable = f"${self.variable}" if self.variable else ""
+        return " or ".join(filter(None, (f"{self.option}{own}", variable)))
 
     def spell(self, value: SettingValue) -> str:
         """A value as it is typed.
@@ -145,6 +163,9 @@ _ZOOMED: Final = re.compile(rf"({'|'.join(PANED_SCREENS)})(:[a-z-]{{1,20}})?")
 """Screens that have panes to be moved."""
 
 
+_WITH_METRICS = ("run", "search")
+
+
 def _list_settings() -> tuple[ConfigItem, ...]:
     theme = _one_of(THEME_NAMES, 'there is no theme "{}"')
     images = _one_of(get_args(ImageMode), 'frames cannot be drawn as "{}"')
@@ -197,6 +218,7 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             "--profile",
             "TUI_EVAL_PROFILE",
             get_args(ProfileName),
+            commands=_WITH_METRICS,
         ),
         ConfigItem(
             "k",
@@ -205,12 +227,14 @@ def _list_settings() -> tuple[ConfigItem, ...]:
             _check_ks,
             "--k",
             "TUI_EVAL_K",
+            commands=_WITH_METRICS,
+            typing=f"list {CUTOFFS_ALLOWED}: 1,5,10",
         ),
         *(
             ConfigItem(
                 f"{LAYOUT}{screen}",
-                f"Percent of the width for the first pane of {screen.capitalize()}, as the "
-                'commands "Border left" and "Border right" have left it; 0: default.',
+                f"Percent of the width for the first pane of {screen.capitalize()}, as set with < "
+                "and >; 0: default.",
                 0,
                 _share(f"{LAYOUT}{screen}"),
                 blank="default",

@@ -269,6 +269,18 @@ class RunScreen(TableScreen[R, K, D]):
         if result is not None and is_wanted and self.listing.result is None:
             self._done(scope, result)
 
+    def _explain_no_texts(self, *models: str) -> str:
+        """Why texts cannot be asked, before anybody waits for them; empty: they can, or none
+        are."""
+        if self.mode != "text" or self._run_host.services.takes_texts(*models):
+            return ""
+        toggle = self._keymap.say(f"{self.place_name}.toggle_mode")
+        other = f"\n\n{toggle} changes to video queries." if len(self._modes) > 1 else ""
+        return (
+            "Text queries need an encoder of these embeddings' space: start with --encoder FOLDER."
+            f"{other}"
+        )
+
     def _show_age(self) -> None:
         if self._made is not None and self.is_current:
             self._show_title()

@@ -101,6 +101,10 @@ class Bench:
         """Whether the model was read."""
         return name in self._read_models
 
+    def takes_texts(self, *names: str) -> bool:
+        """Whether texts can be asked of these models; of one that is not read they might be."""
+        return all(self.model(name).takes_texts for name in names if self.is_open(name))
+
     def _read(self, name: str) -> OpenModel:
         from engine.dataset.examples import find_examples
 

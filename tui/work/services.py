@@ -48,6 +48,10 @@ class Services:
         """The first of the models whose encoder loads now."""
         return self.bench.find_loading(*models)
 
+    def takes_texts(self, *models: str) -> bool:
+        """Whether texts can be asked of these models, as far as is known."""
+        return self.bench.takes_texts(*models)
+
 
 class SavedServices(NamedTuple):
     """The engine as the Compare screen sees it where there is no dataset."""
@@ -57,3 +61,7 @@ class SavedServices(NamedTuple):
     def find_loading(self, *models: str) -> EncoderStatus | None:
         """Nothing has to be loaded."""
         return None
+
+    def takes_texts(self, *models: str) -> bool:
+        """Nothing is asked."""
+        return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.run import Run, RunRequest
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
+from engine.results.read_results import read_results
 from tests.engine.keywords.workbench_by_hand import ALFA, at_cosine, workbench
 from tests.examples import examples
 
@@ -238,11 +240,26 @@ def test_rows_are_written_with_every_measure_and_nothing_that_a_spreadsheet_woul
     csv.writer(file).writerows(table.as_cells(table.order("query")))
 
     header, *rows = csv.reader(io.StringIO(file.getvalue()))
-    assert header[:6] == ["mode", "query", "keywords", "relevant", "fell out", "came in"]
-    assert header[6:9] == ["P@1 old", "P@1 new", "P@1 change"]
-    assert rows[0][1] == "'=1+1"
+    assert header[:5] == ["mode", "profile", "query", "keywords", "relevant"]
+    assert header[5:10] == ["fell out", "came in", "P@1 old", "P@1 new", "P@1 change"]
+    assert rows[0][2] == "'=1+1"
     assert len(rows) == 3
     assert {len(cells) for cells in rows} == {len(header)}
+
+
+def test_written_changes_are_not_taken_for_a_run(tmp_path: Path) -> None:
+    table = CompareTable.of(*(evaluated(CARS, ORDERS, m, (1,)) for m in ORDERS), settings=FEW)
+    path = tmp_path / "compare.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(table.as_cells(table.order()))
+
+    with pytest.raises(InputError) as error:
+        read_results(path)
+
+    assert str(error.value) == (
+        f"{path}: is a table of changes between two runs, not a run; "
+        "compare the saved runs: tui-eval compare A B"
+    )
 
 
 @st.composite

@@ -30,7 +30,21 @@ def test_every_word_must_be_in_the_id_or_a_keyword() -> None:
 
 def test_letters_may_stand_apart_only_where_nothing_holds_the_word() -> None:
     assert found("ub2") == ["urban_bike_0002"]
-    assert found("bk") == ["urban_bike_0002", "bike_park"]
+    assert found("bk") == ["urban_bike_0002", "bike_park", "rural_0003"]
+
+
+def test_letters_may_stand_apart_in_a_keyword_from_where_a_word_of_it_begins() -> None:
+    lanes = GroundTruth.from_columns(
+        ["a1", "b2", "c3"], {"what": [["lane exit"], ["left split"], ["small vehicle"]]}
+    )
+
+    def among_lanes(typed: str) -> list[str]:
+        return [lanes.ids[row] for row in ClipFinder(lanes).find(typed).rows]
+
+    assert among_lanes("lnx") == ["a1"]
+    assert among_lanes("vhc") == ["c3"]
+    assert among_lanes("lnx ext") == ["a1"]
+    assert among_lanes("nxt") == []  # n begins no word
 
 
 def test_case_does_not_matter_and_signs_are_no_pattern() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import operator
 from dataclasses import replace
@@ -23,6 +24,8 @@ from engine.keywords.query_table import QueryTable
 from engine.keywords.sorting import sort_stably
 from engine.metrics import Measure, find_profile
 from engine.metrics.chance import ChanceTest
+from engine.results.first_hits import FirstHits
+from engine.results.read_results import read_results
 
 ALFA = find_profile("alfa")
 RECALL_5 = Measure.parse("P@5")
@@ -193,9 +196,37 @@ def test_the_mean_of_some_rows_leaves_out_what_does_not_count(table: QueryTable)
 def test_cells_for_a_spreadsheet_are_never_formulas() -> None:
     table = video_table([["=cmd"], ["=cmd"]], [[], []])
     header, first, _ = table.as_cells(np.array([0, 1]))
-    assert header[:5] == ["mode", "query", "keywords", "relevant", "first hit"]
-    assert first[:5] == ["video", "Clip_0", "object_type:=cmd", "1", "1"]
+    assert header[:6] == ["mode", "profile", "query", "keywords", "relevant", "first_hit"]
+    assert first[:6] == ["video", "alfa", "Clip_0", "object_type:=cmd", "1", "1"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in first)
+
+
+@pytest.mark.parametrize("language", ["alfa", "ir"])
+def test_written_rows_are_a_file_of_per_query(
+    table: QueryTable, language: str, tmp_path: Path
+) -> None:
+    spoken = replace(table, language=find_profile(language))
+    path = tmp_path / "evaluate.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(spoken.as_cells(spoken.order()))
+
+    found = read_results(path)
+
+    assert found.language.name == language
+    assert found.measures == table.measures
+    assert [key.query for key in found.keys] == [table.names[row] for row in table.order()]
+    np.testing.assert_array_equal(found.values, table.scores.values[table.order()])
+
+
+def test_a_first_hit_deeper_than_anybody_looked_is_written_as_per_query_files_have_it(
+    table: QueryTable,
+) -> None:
+    hits = FirstHits(np.zeros(len(table), np.int64), np.full(len(table), 500))
+
+    header, first = replace(table, first_hits=hits).as_cells(np.array([0]))
+
+    assert header[5:7] == ["first_hit", "first_hit_beyond"]
+    assert first[5:7] == ["", "500"]
 
 
 NAMES = st.sampled_from(["bicyclist", "bollard", "tram"])

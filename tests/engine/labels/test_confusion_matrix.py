@@ -148,15 +148,42 @@ def test_results_without_a_label_have_a_column_of_their_own(tmp_path: Path) -> N
     assert found.shares(1, np.array([1])).tolist() == [0.0, 1.0]
 
 
+def test_queries_add_up_to_those_of_the_means_and_those_to_which_nothing_is_relevant(
+    tmp_path: Path,
+) -> None:
+    found = clips_with_a_bare_one(tmp_path)
+
+    assert found.table.queries.tolist()[:2] == [1, 1]
+    assert (found.unscored, found.left_out) == (2, 0)  # no clip is like either; c asks for nothing
+    assert not found.asks_more
+
+
+def test_means_that_judge_by_several_groups_ask_for_more_than_the_label(tmp_path: Path) -> None:
+    (tmp_path / "clips.csv").write_text(
+        "slice_id,pv_object_type,pv_scene_type\na,car,city\nb,car,rain\nc,car,city\n"
+    )
+    found = confuse_clips(tmp_path, ("object_type", "scene_type"))
+
+    assert found.asks_more
+    assert found.table.right.tolist()[:1] == [6]  # every result is a car
+    assert found.means.tolist()[:1] == [pytest.approx(1 / 2)]  # a and c are hits of each other
+    assert found.unscored == 1
+
+
 def clips_with_a_bare_one(folder: Path) -> ConfusionMatrix:
+    (folder / "clips.csv").write_text("slice_id,pv_object_type\na,car\nb,bus\nc,\n")
+    return confuse_clips(folder)
+
+
+def confuse_clips(folder: Path, groups: tuple[str, ...] | None = None) -> ConfusionMatrix:
+    """Three clips a, b and c, each asked for the two others."""
     from engine.dataset.settings_file import open_dataset
 
-    (folder / "clips.csv").write_text("slice_id,pv_object_type\na,car\nb,bus\nc,\n")
     np.savez(folder / "m.npz", ids=np.array(["a", "b", "c"]), embeddings=vectors(3, 4).astype("f4"))
     (folder / "dataset.toml").write_text(
         'annotations = "clips.csv"\n[models.m]\nembeddings = "m.npz"\n'
     )
-    request = RunRequest(modes="video", ks=(1, 2))
+    request = RunRequest(modes="video", ks=(1, 2), groups=groups)
     bench = Workbench(open_dataset(folder), open_encoder())
     return count_confusions(EvaluatedRun.of(run_request(request, bench)), "object_type")
 

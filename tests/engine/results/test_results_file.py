@@ -109,7 +109,13 @@ def spoilt(document: Any, *path: str | int, to: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("schema",), "other@1", "is not a saved run; write one with tui-eval run --out"),
+        (("schema",), "other@1", "is not a saved run; give what run --out FILE.json, score"),
+        (
+            ("schema",),
+            "tui-eval/session@2",
+            "is an exported session, not a saved run; to read it, write it as Markdown: "
+            "tui-eval sessions export SESSION --out FILE.md",
+        ),
         (("per_query",), [], "holds no query"),
         (("per_query",), "all", "per_query is 'all', not a list"),
         (("per_query", 0, "values"), [1], "per_query[0].values is not an object"),
@@ -143,6 +149,12 @@ def test_what_is_wrong_with_a_saved_run_is_named(
             "mode,query,keywords,relevant,P@5\ntext,a,,1,x\n",
             "line 2, column P@5: 'x' is not a number",
         ),
+        (
+            "q.csv",
+            "mode,query,keywords,relevant,best\ntext,a,,1,1\n",
+            "line 1: unknown metric 'best'",
+        ),
+        ("q.csv", "\nmode,query,keywords,relevant,p5\n", "line 2: unknown metric 'p5'"),
         ("q.jsonl", '{"mode": "text"\n', "line 1: is not valid JSON"),
         ("q.jsonl", '{"query": "a"}\n', 'has no "mode"'),
         ("q.jsonl", '{"mode": [], "query": "a"}\n', "mode is a list, not a text"),
@@ -162,6 +174,13 @@ def test_what_is_wrong_with_a_per_query_file_is_named(
 
     assert str(path) in str(error.value)
     assert said in str(error.value)
+
+
+def test_a_table_of_first_hits_from_an_earlier_inspector_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "evaluate-text-alfa-0.1.csv"
+    path.write_text("mode,query,keywords,relevant,first hit,P@5\ntext,a,,9,>500,0.0\n")
+
+    assert list(map(str, read_results(path).measures)) == ["P@5"]
 
 
 def test_a_measure_that_is_not_there_is_reported_with_those_that_are(saved: Path) -> None:

@@ -191,7 +191,7 @@ HEAD = "mode,profile,query,keywords,relevant,P@5"
         ("q.csv", f"{HEAD}\ntext,x,a,,1,0.5\n", "line 2: unknown profile 'x'; choose one of"),
         ("q.csv", f"{HEAD},P@5\ntext,ir,a,,1,0.5,1\n", "line 1: has two columns 'P@5'"),
         ("q.csv", f"{HEAD},query\ntext,ir,a,,1,0.5,b\n", "line 1: has two columns 'query'"),
-        ("q.csv", f"{HEAD},p@5\ntext,ir,a,,1,0.5,1\n", "has P@5 twice"),
+        ("q.csv", f"{HEAD},p@5\ntext,ir,a,,1,0.5,1\n", "line 1: has P@5 twice"),
         ("q.csv", ",,\n,\n", "has no column 'mode'"),
         ("q.csv", f'{HEAD}\ntext,ir,"a\nb",,1\n', "line 2: has 5 cells, the header has 6"),
     ],

@@ -63,6 +63,17 @@ def test_show_says_every_setting_its_value_and_what_said_it(
     assert run("--json") == run("show", "--json")
 
 
+def test_show_says_which_commands_have_an_option_that_not_all_have(
+    run: Printed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = run("show")
+    assert "--profile of run and search, or $TUI_EVAL_PROFILE" in table
+    assert "--k of run and search, or $TUI_EVAL_K" in table
+    for name, setting in CONFIG_ITEMS.items():
+        for command in setting.commands:
+            assert setting.option in printed_by(command, capsys)("--help"), (name, command)
+
+
 def test_path_prints_the_file_also_where_it_cannot_be_read(run: Printed, config: Path) -> None:
     assert run("path") == f"{config}\n"
     config.parent.mkdir()
@@ -84,11 +95,15 @@ def test_the_first_setting_makes_a_file_with_the_others_in_comments(
         (("set", "theme", "pink"), 'error: there is no theme "pink"; choose one of dark,'),
         (("set", "them", "dark"), 'error: there is no setting "them"; did you mean "theme"?'),
         (("set", "k", "1,x"), "error: k is '1,x'; list whole numbers from 1 to 1,000,000"),
+        (
+            ("set", "k", "5,1,x"),
+            "error: k is '5,1,x'; list whole numbers from 1 to 1,000,000, 50 at most: 1,5,10",
+        ),
         (("set", "k", "0"), "error: k is 0; list whole numbers"),
         (("set", "layout.inspect", "wide"), "error: layout.inspect is 'wide'; give percent"),
         (("set", "dataset", "/no/such/place"), "error: /no/such/place: "),
         (("set", "theme"), "error: Missing argument 'VALUE'"),
-        (("shw",), "error: No such command 'shw'. Did you mean 'show'?"),
+        (("shw",), "error: No such command 'shw'; did you mean 'show'? see"),
     ],
 )
 def test_what_cannot_be_set_is_refused_in_one_line(
@@ -168,7 +183,7 @@ def test_sessions_alone_lists_them(tui_eval: CommandLine, tmp_path: Path) -> Non
     assert json.loads(tui_eval("sessions", "--json").stdout)["schema"] == "tui-eval/sessions@2"
     wrong = tui_eval("sessions", "lst")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("error: No such command 'lst'. Did you mean 'list'?")
+    assert wrong.stderr.startswith("error: No such command 'lst'; did you mean 'list'? see")
 
 
 def test_a_layout_is_set_back_by_the_word_that_is_shown(run: Printed, config: Path) -> None:

@@ -310,7 +310,6 @@ def test_the_document_says_which_data_were_scored(labels: Printed) -> None:
     ("name", "begins"),
     [
         ("scores", '{\n  "text2sensor"'),
-        ("scores.dat", '{\n  "text2sensor"'),
         ("scores.csv", "level,direction,k"),
         ("scores.txt", "24 items"),
         ("scores.md", "24 items"),
@@ -418,7 +417,11 @@ def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
              "--dataset-name", "milan", "--prototype-labels", "labels.txt"),
             "--prototype-labels needs --prototype-embeddings",
         ),
-        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "an input of this command"),
+        (
+            (*FILES, "--labels", "labels.npy", "--out", "labels.npy", "--format", "json"),
+            "an input of this command",
+        ),
+        ((*FILES, "--labels", "labels.npy", "--out", "scores.dat"), "this command writes no .dat"),
         ((*FILES, "--labels", "labels.npy", "--per-query", "x.txt"), "x.txt"),
         ((*FILES, "--labels", "a=labels.npy", "--labels", "a=l2.npy"), "two levels"),
         ((*FILES, "--labels", "labels.npy", "--name-a", "text"), "both modalities are called"),

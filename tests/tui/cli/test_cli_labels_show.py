@@ -137,7 +137,7 @@ def test_the_neighbours_may_go_to_a_file(labels: Any) -> None:
         (("--show", "0", "--per-label", "x.csv"), "--show and --per-label were given"),
         (("--show", "0", "--format", "csv"), "--show and --format csv were given"),
         (("--show", "0", "--out", "labels.csv"), "--show and --format csv were given"),
-        (("--show", "0", "--out", "sensor.npy"), "an input of this command"),
+        (("--show", "0", "--out", "sensor.npy", "--format", "json"), "an input of this command"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(

@@ -99,7 +99,8 @@ def test_the_main_metric_can_be_chosen_by_its_label(report: Run, old: Path) -> N
     [
         ((), "neither --out nor --format is given"),
         (("--out", "report.pdf"), "this command writes no .pdf"),
-        (("--out", "report.txt"), "cannot tell a format from .txt"),
+        (("--out", "report.txt"), "this command writes no .txt"),
+        (("--out", "report"), "cannot tell a format from a file without an extension"),
         (("--format", "markdown", "--main", "AP"), "alfa-0.1 has no AP"),
         (("--format", "markdown", "--main", "nonsense"), "unknown metric"),
         (("--format", "markdown", "--compare", "none.json"), "no such file"),

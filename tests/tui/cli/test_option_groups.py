@@ -163,19 +163,31 @@ def _kinds(kind: type[Output] = Output) -> Iterator[type[Output]]:
         yield from _kinds(one)
 
 
+_OF_NO_FORMAT = (".jsonl", ".parquet", ".pdf", ".tsv", ".xml", ".xyz")
+
+
 def test_the_name_of_a_file_says_a_format_that_the_command_writes_or_is_refused() -> None:
     load_commands()
 
     outputs = [kind for kind in set(_kinds()) if kind().formats]
     assert len(outputs) > 9
     for kind in outputs:
-        for suffix in FORMAT_SUFFIXES:
+        for suffix in (*FORMAT_SUFFIXES, *_OF_NO_FORMAT):
             output = kind(out=Path(f"found{suffix.upper()}"))
-            if kind.suffixes[suffix] in output.formats:
+            if kind.suffixes.get(suffix) in output.formats:
                 assert output.shape == kind.suffixes[suffix]
             else:
                 with pytest.raises(InputError, match=f"this command writes no {suffix}"):
                     output.check()
+
+
+def test_with_a_format_a_file_may_be_called_anything_and_without_an_ending_too(
+    tmp_path: Path,
+) -> None:
+    ListOutput(format="json", out=tmp_path / "found.xyz").check()
+    ListOutput(out=tmp_path / "found").check()
+    with pytest.raises(InputError, match=r"ends in \.json or \.txt, or give --format"):
+        ListOutput(out=tmp_path / "found.xyz").check()
 
 
 def _short_names(command: Any) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -13,6 +13,15 @@ from tui.cli.app import run_command_line
     [
         ("nonsense", "No such command 'nonsense'; see tui-eval --help"),
         ("--nonsense", "No such option: --nonsense; see tui-eval --help"),
+        (
+            "inspect --resum",
+            "No such option: --resum; did you mean --resume? see tui-eval inspect --help",
+        ),
+        ("inspect --k 5", "No such option: --k; see tui-eval inspect --help"),
+        (
+            "config sett k 5",
+            "No such command 'sett'; did you mean 'set'? see tui-eval config --help",
+        ),
         ("run --zzz", "No such option: --zzz; see tui-eval run --help"),
         ("run --k", "Option '--k' requires an argument; see tui-eval run --help"),
         ("report", "Missing argument 'RUN'; see tui-eval report --help"),

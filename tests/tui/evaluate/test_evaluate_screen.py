@@ -87,6 +87,9 @@ class Host(App[None]):
     def find_loading(self, *models: str) -> None:
         """Nothing loads."""
 
+    def takes_texts(self, *models: str) -> bool:
+        return True
+
     def query_count(self, mode: Mode) -> int | None:
         return 61 if mode == "text" else None
 

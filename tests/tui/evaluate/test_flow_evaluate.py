@@ -13,6 +13,7 @@ from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
+from engine.results.read_results import read_results
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.test_flow_inspect import find_wrong_reasons
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
@@ -289,5 +290,6 @@ def test_w_writes_the_rows_that_are_shown(
         lines = file.read_text().splitlines()
         assert len(lines) == 1 + len(shown(see))
         assert all(name in line for name, line in zip(shown(see), lines[1:], strict=True))
+        assert [key.query for key in read_results(file).keys] == shown(see)
 
     inspect(flow, tmp_path, encoder)

@@ -450,7 +450,8 @@ def test_groups_of_several_keywords_say_why_there_is_no_table(
         await see.says("mean of n")
         assert "Confusion" not in see.footer
         await see.press("C")
-        await see.says("clips have several keywords of object type at once")
+        await see.says("clips have several keywords of object type, so a table of one label")
+        await see.says("cannot be drawn. F lists what was retrieved instead; p on Inspect")
         assert not see.app.evaluate_screen.has_class("-confusing")
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
@@ -469,6 +470,7 @@ def test_keywords_that_clips_have_one_of_are_confused_like_labels(
         await see.press("C")
         await see.until(lambda: confusion(see).shown is not None)
         assert {cells[0] for cells in see.rows(confusion(see))} == {"car", "bus"}
+        await see.says("1 query in no mean: nothing is relevant")
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
 

@@ -150,9 +150,11 @@ def test_without_a_player_the_path_is_shown(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.do("results.open_clip")
-        await see.says("no player here: ")
-        (said,) = (toast for toast in see.toasts if "no player here" in toast)
-        assert Path(said.partition(": ")[2]).is_file()
+        await see.says("no display here for a player")
+        (said,) = (toast for toast in see.toasts if "no display here" in toast)
+        why, path = said.split("\n")
+        assert "$TUI_EVAL_PLAYER" in why
+        assert Path(path).is_file()
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 

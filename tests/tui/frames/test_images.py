@@ -275,15 +275,21 @@ def test_the_named_player_opens_the_file_detached_and_without_a_shell(
 def test_a_player_on_the_path_needs_a_display(tmp_path: Path, clip: Path) -> None:
     player(tmp_path, "mpv")
     path = {"PATH": str(tmp_path)}
-    assert open_externally(clip, path) == f"no player here: {clip}"
+    nothing = (
+        "no display here for a player (ssh -X brings one), or name a command in $TUI_EVAL_PLAYER\n"
+        f"{clip}"
+    )
+    assert open_externally(clip, path) == nothing
     ssh = path | {"SSH_CONNECTION": "1", "DISPLAY": ":0"}
-    assert open_externally(clip, ssh) == f"no player here: {clip}"
+    assert open_externally(clip, ssh) == nothing
     assert open_externally(clip, ssh | {"DISPLAY": "localhost:10.0"}) == "opened with mpv"
     assert seen(tmp_path)[0][-1] == str(clip)
 
 
 def test_without_a_player_the_path_is_shown(clip: Path) -> None:
-    assert open_externally(clip, {"DISPLAY": ":0", "PATH": "/none"}) == f"no player here: {clip}"
+    assert open_externally(clip, {"DISPLAY": ":0", "PATH": "/none"}) == (
+        f"no player here: install mpv, vlc or ffplay, or name a command in $TUI_EVAL_PLAYER\n{clip}"
+    )
 
 
 def test_what_cannot_be_opened_is_said(tmp_path: Path, clip: Path) -> None:

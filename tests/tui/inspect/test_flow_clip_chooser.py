@@ -140,6 +140,60 @@ def test_enter_asks_with_the_first_clip_though_nothing_is_typed(
     inspect(flow, tmp_path, encoder)
 
 
+def test_behind_a_clip_query_all_clips_are_listed_until_something_is_typed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.do("inspect.ask_clip")
+        await see.says("Clips: 200 of 284")
+        assert see.field == CLIP
+        second = listed(see)[1]
+        await see.press("down", "enter")
+        await see.answered(second)
+
+        await see.do("inspect.ask_clip")
+        await see.says("Clips: 200 of 284")
+        await see.type("bollard")  # over what is selected
+        await see.until(lambda: "Clips: 8 " in see.screen_text, "eight bollards")
+        assert see.field == "bollard"
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_the_footer_says_what_the_keys_of_the_history_do_in_the_list(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do("inspect.ask_clip")
+        await see.says("Clips: 200 of 284")
+        await see.until(lambda: see.footer.get("Next") == "down", "a way down")
+        assert see.footer["Older"] == "up"  # above the first line is what was asked before
+        await see.press("down")
+        assert see.footer["Previous"] == "up"
+        assert "Older" not in see.footer
+        await see.press("escape")
+        await see.do("inspect.ask_text")
+        assert see.footer["Older"] == "up"
+        assert "Next" not in see.footer and "Newer" not in see.footer
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_enter_on_the_query_before_asks_it_again_and_no_line_of_the_list(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.do("inspect.ask_clip")
+        await see.until(lambda: len(listed(see)) > 1, "clips")
+        await see.press("enter")
+        await see.until(lambda: see.focused == "results", "the answer")
+        assert see.field == CLIP
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
 def test_a_small_picture_of_the_clip_under_the_cursor(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -30,3 +30,23 @@ def test_a_start_offers_what_can_be_asked(
         await see.says(f"{first} queries")
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
+
+
+@pytest.mark.parametrize("key", ["2", "4"])
+def test_before_a_run_of_texts_it_is_said_that_none_can_be_asked(
+    key: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "d", CLIPS, "one two", width=16)
+
+    async def flow(see: Inspector) -> None:
+        await see.until(lambda: see.home.truth is not None, "the annotations")
+        await see.press(key)
+        await see.says("video queries")
+        assert "need an encoder" not in see.screen_text
+        await see.press("t")
+        await see.says("Text queries need an encoder of these")
+        await see.says("--encoder FOLDER.")
+        await see.says("t changes to video queries.")
+        assert "the whole set of text queries" not in see.screen_text
+
+    inspect(flow, tmp_path, encoder, dataset=dataset)

@@ -70,17 +70,16 @@ def build_settings_view(config: Config, chosen: Sequence[SettingChoice]) -> list
     from tui.opening.settings import CONFIG_ITEMS
 
     table = make_ruled_table(
-        fixed("Setting"), folded("Value"), folded("From"), fixed("Overridden by")
+        fixed("Setting"), folded("Value"), folded("From"), folded("Overridden by")
     )
     for one in chosen:
         setting = CONFIG_ITEMS[one.name]
-        variable = f"${setting.variable}" if setting.variable else ""
         origin = config.file.name if one.origin == str(config.file) else one.origin
         table.add_row(
             one.name,
             Text(escape(setting.spell(one.value))),
             Text(escape(origin)),
-            " or ".join(filter(None, (setting.option, variable))) or "–",
+            setting.overriders or "–",
         )
     there = "" if config.file.exists() else " (not there yet: tui-eval config set makes it)"
     order = f"Precedence: {', '.join(PRECEDENCE)}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +18,7 @@ from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
-from tui.cli.shared.output import FORMAT, FORMAT_SUFFIXES, Output, written
+from tui.cli.shared.output import FORMAT, Output, written
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ class CheckOutput(Output):
     )
 
     format: Literal["table", "json"] | None = FORMAT()
-    suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".txt": "table"}
     unnamed: ClassVar[str] = "json"
 
 

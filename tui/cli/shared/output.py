@@ -44,17 +44,13 @@ FORMAT_SUFFIXES = {
     ".csv": "csv",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".txt": "table",
     ".tex": "latex",
     ".html": "html",
     ".htm": "html",
     ".toml": "toml",
-    ".jsonl": "JSON lines",
-    ".tsv": "TSV",
-    ".parquet": "parquet",
-    ".xml": "XML",
-    ".pdf": "PDF",
 }
-"""What the name of a file says of its format, also of those that `--out` never has."""
+"""What the name of a file says of its format."""
 
 
 class Verbatim(str):
@@ -72,7 +68,7 @@ class Output:
 
     shorts    formats that have an option of their own
     suffixes  what the name of `--out` says
-    unnamed   the format of a file whose name says nothing; empty: the usual one
+    unnamed   the format of a file whose name has no ending; empty: the usual one
     """
 
     format: str | None = FORMAT()
@@ -105,6 +101,10 @@ class Output:
 
         >>> ListOutput(out=Path("x.json")).shape, ListOutput(out=Path("x.txt")).shape
         ('json', 'table')
+        >>> ListOutput(out=Path("x.jsn")).shape
+        Traceback (most recent call last):
+        engine.base.errors.InputError: x.jsn: this command writes no .jsn; name a file that ends \
+in .json or .txt, or give --format
         """
         asked = {name: f"--{name}" for name in self.shorts if getattr(self, name)}
         if self.format is not None:
@@ -118,10 +118,11 @@ class Output:
         named = self.suffixes.get(suffix, "")
         if named in self.formats:
             return named
-        if suffix in FORMAT_SUFFIXES:
-            known = [end for end, format in self.suffixes.items() if format in self.formats]
-            hint = f"name a {' or '.join(known)} file, or give --format"
-            raise InputError(f"this command writes no {suffix}", Place(self.out), hint=hint)
+        if suffix:
+            *ends, last = [end for end, format in self.suffixes.items() if format in self.formats]
+            known = f"{', '.join(ends)} or {last}" if ends else last
+            hint = f"name a file that ends in {known}, or give --format"
+            raise InputError(f"this command writes no {suffix}", self.out, hint=hint)
         return self._choose_unnamed()
 
     def _choose_unnamed(self) -> str:
