@@ -14,6 +14,7 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from tui.evaluate.confusion_rows import ConfusionRows
 from tui.look.glyphs import Glyphs
+from tui.look.nouns import spell_group
 from tui.look.safe import escape
 from tui.shell.progress_text import describe_failure
 from tui.widgets.fitted_rows import Sort, SubjectTable
@@ -89,7 +90,7 @@ class ConfusionTable(SubjectTable):
     def explain_none(evaluated: EvaluatedRun) -> str:
         """Why there is no confusion table."""
         groups = evaluated.run.selection.groups
-        several = ", ".join(group.replace("_", " ") for group in groups)
+        several = ", ".join(spell_group(group) for group in groups)
         return (
             f"No confusion table: clips have several keywords of {several} at once, so no result "
             "has one in place of another. p on Inspect chooses other groups."
