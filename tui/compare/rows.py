@@ -114,10 +114,10 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
 # Slices
 
 
-def name_slice(piece: Slice) -> str:
+def title_slice(piece: Slice) -> str:
     """
     >>> pieces = Slice("keyword", "object_type:bollard"), Slice("group", "object_type")
-    >>> tuple(map(name_slice, pieces))
+    >>> tuple(map(title_slice, pieces))
     ('bollard (object type)', 'any object type')
     """
     group, _, name = piece.name.partition(":")
@@ -146,7 +146,7 @@ class SliceRows(FittedRows[PairStatistics, None]):
         found = one.difference
         kind = classify_verdict(found, self.table.settings.alpha)
         return (
-            (name_slice(one.slice), "strong" if one.slice.kind == "group" else ""),
+            (title_slice(one.slice), "strong" if one.slice.kind == "group" else ""),
             f"{found.n:,}",
             (format_change(found.gain, glyphs), classify_change(found.gain)),
             (self._interval(one), "dim"),

@@ -26,7 +26,7 @@ from tui.compare.rows import (
     SliceRows,
     choose_change_sort,
     describe_change_order,
-    name_slice,
+    title_slice,
 )
 from tui.compare.text import describe_count, draw_head, draw_metrics
 from tui.keys.commands import make_bindings
@@ -241,7 +241,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             describe_change_order(self._sort(table), self._nouns),
         ]
         if listing.dived is not None:
-            parts.append(f"only {name_slice(listing.dived)}")
+            parts.append(f"only {title_slice(listing.dived)}")
         if listing.filter_text:
             parts.append(f"filter {listing.filter_text}")
         return parts
@@ -252,7 +252,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         head.display = table is not None and not self._busy
         if table is not None:
             dived = None if listing.filter_text else listing.dived
-            shown = "shown" if dived is None else name_slice(dived)
+            shown = "shown" if dived is None else title_slice(dived)
             width, glyphs = self.size.width - 2, self._glyphs
             head.show_lines(draw_head(table, listing.rows, width, glyphs, shown, self._nouns))
 

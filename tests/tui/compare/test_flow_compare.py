@@ -31,7 +31,7 @@ from tests.tui.inspector import (
 )
 from tests.tui.piloted import LIMIT
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import name_slice
+from tui.compare.rows import title_slice
 from tui.compare.text import draw_flip
 from tui.look.glyphs import UNICODE
 from tui.widgets.line_table import LineTable
@@ -332,7 +332,7 @@ def test_a_slice_is_kept_and_left_again(tmp_path: Path, encoder: SentenceEncoder
         assert "3 with under 10 queries are not listed" in title(see)
         await see.press("j", "enter")
         piece = slices[1].slice
-        assert f"only {name_slice(piece)}" in title(see)
+        assert f"only {title_slice(piece)}" in title(see)
         assert len(shown(see)) == int(wanted.within(piece).sum())
         await see.press("escape")
         assert pane.has_focus
