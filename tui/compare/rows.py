@@ -11,13 +11,13 @@ from engine.compare import Difference, Slice, SliceDifference
 from engine.compare.comparison import PairStatistics
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
-from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.nouns import OF_CLIPS, Nouns, spell_group
 from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 
-_NUMBERS = (8, 7, 7, 4, 3)
-"""Cells of change, before, after, what fell out and what came in."""
+_NUMBERS = (8, 4, 6, 2, 2)
+"""Cells of change, before, after, what fell out and what came in; a longer title has its own."""
 
 _MOST_DECIMALS = 12
 """Differences are rounded to so many."""
@@ -78,13 +78,15 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
         return self.table.values(self.table.main)
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
-        texts = width - GUTTER - sum(_NUMBERS) - COLUMN_GAP * len(CHANGE_KEYS)
+        names = ("change", "before", "after", "out", "in")
+        titles = [self._title(*pair) for pair in zip(names, CHANGE_KEYS, strict=False)]
+        numbers = [max(pair) for pair in zip(map(len, titles), _NUMBERS, strict=True)]
+        texts = width - GUTTER - sum(numbers) - COLUMN_GAP * len(CHANGE_KEYS)
         # Clip ids are short, and what they leave the keywords can use.
         name = self._sign_room + self.table.after.longest_name
         query = min(name, texts - texts * 2 // 5)
-        titles = ("change", "before", "after", "out", "in")
-        for title, key, cells in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False):
-            yield LineColumn(self._title(title, key), cells, right=True)
+        for title, cells in zip(titles, numbers, strict=True):
+            yield LineColumn(title, cells, right=True)
         yield LineColumn(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0)
         if texts - query >= _KEYWORDS_LEAST:  # else the detail has them
             title = self._title(self._nouns.spell("keywords"), "keywords")
@@ -103,13 +105,23 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
             f"{glyphs.arrow} {after}",
             (str(lost) if lost else nothing, "miss" if lost else "dim"),
             (str(won) if won else nothing, "hit" if won else "dim"),
-            f"{self.signs.get(table.name(number), '')}{table.name(number)}",
+            self._signed(table.name(number)),
             (names, "dim"),
         )
         return every[: len(self.columns)]
 
 
 # Slices
+
+
+def title_slice(piece: Slice) -> str:
+    """
+    >>> pieces = Slice("keyword", "object_type:bollard"), Slice("group", "object_type")
+    >>> tuple(map(title_slice, pieces))
+    ('bollard (object type)', 'any object type')
+    """
+    group, _, name = piece.name.partition(":")
+    return f"{name} ({spell_group(group)})" if name else f"any {spell_group(group)}"
 
 
 class SliceRows(FittedRows[PairStatistics, None]):
@@ -131,11 +143,10 @@ class SliceRows(FittedRows[PairStatistics, None]):
 
     def cells(self, row: int) -> Sequence[LineCell]:
         one, glyphs = self.rows[row], self._glyphs
-        group, _, name = one.slice.name.partition(":")
         found = one.difference
         kind = classify_verdict(found, self.table.settings.alpha)
         return (
-            f"{name} ({group})" if name else (f"any {group}", "strong"),
+            (title_slice(one.slice), "strong" if one.slice.kind == "group" else ""),
             f"{found.n:,}",
             (format_change(found.gain, glyphs), classify_change(found.gain)),
             (self._interval(one), "dim"),

@@ -21,11 +21,16 @@ from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.sessions import TableView
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import ChangeRows, SliceRows, choose_change_sort, describe_change_order
-from tui.compare.text import draw_head, draw_metrics
+from tui.compare.rows import (
+    ChangeRows,
+    SliceRows,
+    choose_change_sort,
+    describe_change_order,
+    title_slice,
+)
+from tui.compare.text import describe_count, draw_head, draw_metrics
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.shell.progress_text import format_count
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_table
@@ -229,15 +234,14 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             return [queries]
         if self.side == "slicing":
             few, least = table.statistics.few_slices, table.statistics.settings.least_queries
-            count = format_count(len(table), len(table), self.mode, self._nouns)
-            parts = [f"Slices of {count}", "worst first"]
-            return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
+            parts = [f"Slices of {queries}, worst first"]
+            return [*parts, f"{few:,} with under {least} queries are not listed"] if few else parts
         parts = [
-            format_count(len(listing.rows), len(table), self.mode, self._nouns),
+            describe_count(table, listing.rows, self._nouns),
             describe_change_order(self._sort(table), self._nouns),
         ]
         if listing.dived is not None:
-            parts.append(f"only {listing.dived.name}")
+            parts.append(f"only {title_slice(listing.dived)}")
         if listing.filter_text:
             parts.append(f"filter {listing.filter_text}")
         return parts
@@ -248,7 +252,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         head.display = table is not None and not self._busy
         if table is not None:
             dived = None if listing.filter_text else listing.dived
-            shown = "shown" if dived is None else dived.name
+            shown = "shown" if dived is None else title_slice(dived)
             width, glyphs = self.size.width - 2, self._glyphs
             head.show_lines(draw_head(table, listing.rows, width, glyphs, shown, self._nouns))
 

@@ -28,6 +28,7 @@ from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.safe import escape
 from tui.look.score_text import format_value
+from tui.shell.progress_text import format_count
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
 
@@ -51,6 +52,16 @@ class _Column:
 
 
 # Two models
+
+
+def describe_count(table: CompareTable, rows: Ints, nouns: Nouns = OF_CLIPS) -> str:
+    """How many of the queries that both were asked count; of `rows`, if they are not all, how many
+    are shown. Rows alone would not say it: saved runs list queries without a keyword, too."""
+    numbers = table.statistics
+    if len(rows) < len(table):
+        return format_count(len(rows), numbers.asked, table.mode, nouns)
+    said = format_count(numbers.counted, numbers.asked, table.mode, nouns)
+    return said if numbers.counted == numbers.asked else f"{said} count"
 
 
 def draw_head(
@@ -123,14 +134,14 @@ def _columns(
             "change",
             [format_change(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
             [classify_change(d.gain) for d in found],
-            spare=1,  # it follows from the means
+            spare=2,  # it follows from the means
         ),
         _Column("interval", [format_change_interval(d, decimals) for d in found], right=False),
-        _Column("p", [format_short_p(d.holm) for d in found]),
+        _Column("p", [format_short_p(d.holm) for d in found], spare=1),  # the verdict says it
         _Column(
             "won/tied/lost" if wide else "W/T/L",
             [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],
-            spare=2,
+            spare=3,
         ),
         _Column(
             "verdict",
@@ -141,7 +152,7 @@ def _columns(
     ]
     if wide:
         formulas = [glyphs.spell(table.formula(c.measure).rstrip()) for c in changes]
-        columns.append(_Column("formula", formulas, ["dim"] * len(changes), False, spare=3))
+        columns.append(_Column("formula", formulas, ["dim"] * len(changes), False, spare=4))
     return columns
 
 
@@ -249,20 +260,17 @@ def draw_flips(
         lines.append(Line.of(values, said, (moved, "dim"), hang=2))
     if not table.k:
         lines.append(Line.of(("The files hold no results.", "dim"), hang=2))
-    return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
+    return [*lines, *(draw_flip(one, table.k, width, glyphs) for one in table.results(row))]
 
 
-def _flip_line(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:
-    """A result: relevant or not, its ranks, what became of it, and its id."""
+def draw_flip(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:
+    """A result: relevant or not, its ranks, what became of it, whether that is good, its id."""
     sign = glyphs.has if result.relevant else glyphs.lacks
     ranks = (f"#{rank}" if rank else f">{k}" for rank in (result.before, result.after))
     before, after = (fit(rank, len(str(k)) + 1, right=True) for rank in ranks)
-    gone, new = not result.after, not result.before
-    kind = "dim" if result.before == result.after else ""
-    if result.relevant and (gone or new):
-        kind = "miss" if gone else "hit"
-    head = f"{sign} {before} {glyphs.arrow} {after}  "
-    word = f"{fit(_moved(result, glyphs), 10)}  "
+    head = f"{sign} {before} {glyphs.arrow} {after} "
+    verdict, kind = _judge_move(result)
+    word = f"{fit(_moved(result, glyphs), 10)} {verdict:<4} "
     below = "" if all(result.counts) else f" {glyphs.dot} below the least similarity"
     room = max(12, width - cell_len(head + word + below))
     clip = fit(escape(result.clip), room, ellipsis=glyphs.ellipsis, tail=5).rstrip()
@@ -285,3 +293,11 @@ def _moved(result: TopResult, glyphs: Glyphs) -> str:
         return f"{glyphs.same} same"
     sign, word = (glyphs.up, "higher") if steps > 0 else (glyphs.down, "lower")
     return f"{sign} {abs(steps)} {word}"
+
+
+def _judge_move(result: TopResult) -> TextSpan:
+    """A hit that rises is good, and so is a miss that falls; with the colour of that."""
+    if result.before == result.after:
+        return "", "dim"
+    rose = bool(result.after) and (not result.before or result.after < result.before)
+    return ("good", "hit") if rose == result.relevant else ("bad", "miss")

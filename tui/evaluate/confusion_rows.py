@@ -15,6 +15,7 @@ from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from engine.metrics import Measure
 from tui.evaluate.rows import format_cell
 from tui.look.glyphs import Glyphs
+from tui.look.nouns import spell_group
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 
@@ -110,7 +111,7 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         score = self._label if width >= _WIDE else "mean"
         # Where there is no room to say it in words, the corner tells rows from columns.
-        corner = self.table.group.replace("_", " ") if width >= _WIDE else _CORNER
+        corner = spell_group(self.table.group) if width >= _WIDE else _CORNER
         label = max(
             8 if width >= _WIDE else len(_CORNER), min(self._longest, 32 if width >= _WIDE else 18)
         )

@@ -15,6 +15,7 @@ from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from tui.evaluate.confusion_rows import ConfusionRows
 from tui.keys.keymap import Keymap
 from tui.look.glyphs import Glyphs
+from tui.look.nouns import spell_group
 from tui.look.safe import escape
 from tui.shell.progress_text import describe_failure
 from tui.widgets.fitted_rows import Sort, SubjectTable

@@ -27,9 +27,10 @@ _NUMBERS = len(" 100 % 1.2× ?")
 _LEAST, _MOST = 26, 48
 """Cells of the column of stand-ins."""
 
-_WIDE = 100
-_KEYWORD = 32
-"""Cells that a keyword keeps at most, where the line is wide."""
+_GROUP, _MEAN, _BAR = 1, 3, 4
+"""Columns that give way."""
+
+_MEAN_LEAST = len("12.34")
 
 
 class KeywordRows(FrequencyRows):
@@ -42,20 +43,28 @@ class KeywordRows(FrequencyRows):
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         columns = list(super()._lay_out(width))
         longest = max((cell_len(row.keyword.name) for row in self.rows), default=0)
-        keyword = min(longest, _KEYWORD if width >= _WIDE else _KEYWORD // 2)
-        taken = sum(keyword if column.width is None else column.width for column in columns)
-        room = width - GUTTER - COLUMN_GAP * len(columns) - taken
         wanted = min(_MOST, longest + _NUMBERS)
-        # Where room is scarce the bar goes first (the number says the same), then the group.
+
+        def measure_room() -> int:
+            """Cells for the keyword and what is retrieved instead."""
+            fixed = sum(column.width or 0 for column in columns)
+            return width - GUTTER - COLUMN_GAP * len(columns) - fixed
+
+        # Where room is scarce the bar goes first (the number says the same), then of the mean the
+        # metric, which stands in the title, then the group.
         left_out: list[int] = []
-        for place, least in ((len(columns) - 1, wanted), (1, _LEAST)):
-            if room < least:
-                room += (columns[place].width or 0) + COLUMN_GAP
-                left_out.append(place)
+        if measure_room() < longest + wanted:
+            del columns[_BAR]
+            left_out.append(_BAR)
+        if measure_room() < longest + wanted:
+            columns[_MEAN] = LineColumn("mean", _MEAN_LEAST, right=True)
+        if measure_room() < longest + _LEAST:
+            del columns[_GROUP]
+            left_out.append(_GROUP)
         self._left_out = left_out
-        for place in left_out:
-            del columns[place]
-        return (*columns, LineColumn("instead", max(_LEAST, min(_MOST, room))))
+        room = measure_room()
+        keyword = min(longest, max(room - wanted, room // 2))
+        return (*columns, LineColumn("instead", max(_LEAST, min(_MOST, room - keyword))))
 
     def cells(self, row: int) -> Sequence[LineCell]:
         self._fit()

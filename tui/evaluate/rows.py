@@ -10,6 +10,7 @@ from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
 from engine.metrics import Measure
 from tui.look.glyphs import Glyphs
+from tui.look.nouns import spell_group
 from tui.look.score_text import draw_level
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
@@ -159,7 +160,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
         main = float(columns[table.measures.index(table.main)])
         relevant = int(table.relevant[number])
         return (
-            f"{self.signs.get(table.names[number], '')}{table.names[number]}",
+            self._signed(table.names[number]),
             (table.join_keywords(number), "dim"),
             str(relevant) if relevant else ("0", "miss"),
             *([] if table.first_hits is None else [self._first_hit(number)]),
@@ -232,7 +233,7 @@ class FrequencyRows(FittedRows[QueryTable, None]):
         count, main = self.rows[row], self.table.main
         return (
             count.keyword.name,
-            (count.keyword.group, "dim"),
+            (spell_group(count.keyword.group), "dim"),
             f"{count.queries:,}",
             format_cell(count.mean, self._glyphs, main),
             "" if main.lower_is_better else (draw_level(count.mean, _BAR, self._glyphs), "dim"),

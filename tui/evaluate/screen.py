@@ -26,6 +26,7 @@ from tui.evaluate.rows import QueryRows, choose_measures, choose_query_sort
 from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
+from tui.look.nouns import spell_group
 from tui.look.safe import escape
 from tui.shell.progress_text import format_count
 from tui.shell.run_screen import RunHost, RunScreen
@@ -180,7 +181,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
                 count = f"{self._nouns.spell('Keywords of')} {count}"
                 parts = [count, f"worst first by mean {label}"]
             elif self.side == "confusing":
-                group = f"Confusion of {self.confusion.group.replace('_', ' ')}"
+                group = f"Confusion of {spell_group(self.confusion.group)}"
                 parts = [group, count, describe_confusion_order(self.confusion.sort, label)]
             else:
                 parts = [count, describe_order(table, self._sort(result), self._nouns)]

@@ -18,6 +18,15 @@ _WORD = re.compile(r"\b(a )?(embedding )?(clip|keyword|model|video)(s?)\b", re.I
 _MEASURE: Final = "Recall@5"
 
 
+def spell_group(group: str) -> str:
+    """A group of keywords, as a screen names it; files and options have an underscore.
+
+    >>> spell_group("object_type")
+    'object type'
+    """
+    return group.replace("_", " ")
+
+
 class Nouns(NamedTuple):
     """The words of a kind of dataset.
 

@@ -21,7 +21,7 @@ Key: TypeAlias = Literal["class", "video", "hit", "iou", "id", "text"]
 _WIDTHS = {"video": 7, "hit": 5, "iou": 5}
 """Cells of both ranks and of the IoU: their titles, and the arrow of the order."""
 
-_TEXT_LEAST, _TEXT_BESIDE_ID = 20, 14
+_TEXT_LEAST, _TEXT_BESIDE_ID = 28, 14
 """Cells that the text keeps before the class has words, and before the id is shown."""
 
 _ID_MOST = 14

@@ -22,7 +22,6 @@ _BAR_MOST = 40
 _DIGITS = 5
 _CELL = 6
 _CHART_ROWS = 14
-_GUTTER = 4
 
 
 def draw_report(
@@ -68,25 +67,32 @@ def _curve_lines(report: TaskAnalysis, width: int, glyphs: Glyphs) -> list[Line]
         lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
         values = (format_per_cent(float(value), glyphs) for value in curve.values[:, 0])
         return [*lines, Line.of(_row("R@k", values))]
-    name = 2 + max(len(f"r{k}") for k in curve.ks)
+    name = 2 + max(len("IoU"), *(len(f"r{k}") for k in curve.ks))
     every = 1 if name + _CELL * len(curve.ious) <= width else 2
     ious, shares = curve.ious[::every], curve.values[:, ::every]
-    lines = [_title(f"{report.task}: R@k by IoU, %, {count}")]
-    drawn = len(curve.ks) <= len(glyphs.markers)
-    if drawn:
+    title = f"{report.task}: R@k by IoU, %, {count}"
+    if len(curve.ks) <= len(glyphs.markers):
         series = [
             Series(f"r{k}", tuple(100 * float(value) for value in row))
             for k, row in zip(curve.ks, shares, strict=True)
         ]
-        # So wide that its points stand above the columns of the table.
-        wide = max(name, _GUTTER) + _CELL * len(ious)
-        chart = draw_line_chart("", ious, series, wide, _CHART_ROWS, glyphs)
-        lines += chart[1 : -len(series) - 1]  # its numbers have fewer digits than the table
+        wide = name + _CELL * len(ious)
+        return draw_line_chart(
+            title,
+            ious,
+            series,
+            wide,
+            _CHART_ROWS,
+            glyphs,
+            upright="%",
+            level="IoU",
+            spell=lambda value, glyphs: format_per_cent(value / 100, glyphs),
+        )
+    lines = [_title(title)]
     lines.append(Line.of((_row("IoU", (f"{iou:g} " for iou in ious), name), "dim")))
-    for number, (k, row) in enumerate(zip(curve.ks, shares, strict=True)):
-        sign = glyphs.markers[number] if drawn else " "
+    for k, row in zip(curve.ks, shares, strict=True):
         texts = (format_per_cent(float(value), glyphs) for value in row)
-        lines.append(Line.of(_row(f"{sign} r{k}", texts, name)))
+        lines.append(Line.of(_row(f"  r{k}", texts, name)))
     return lines
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -96,7 +97,18 @@ class SessionRows(FittedRows[int | None, None]):
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         self._fields = [field for field in _FIELDS if field.from_width <= width]
-        return (LineColumn("", 3), *(field.column for field in self._fields))
+        return (LineColumn("", 3), *map(self._fit_column, self._fields))
+
+    def _fit_column(self, field: SessionColumn) -> LineColumn:
+        """Names take what they need at most, and leave the rest to the others."""
+        column = field.column
+        if column.right or column.title == "changed":
+            return column
+        longest = max((cell_len(field.text(one)) for one in self.rows), default=0)
+        most = max(longest, cell_len(column.title))
+        if column.width is None:
+            return column._replace(most=most)
+        return column._replace(width=min(most, column.width))
 
     def cells(self, row: int) -> Sequence[LineCell]:
         self._fit()

@@ -91,6 +91,8 @@ def _share_out(container: Widget, share: int | None) -> None:
         # A width that is set anew, though it is the same, would have all laid out once more.
         if own != (None if now is None else str(now)):
             pane.styles.width = own
+            # A pane that needs only so much is as wide as somebody made it.
+            pane.styles.max_width = None if own is None else "100%"
 
 
 def _choose_zoomed(screen: Screen[Any], container: Widget) -> Widget | None:

@@ -373,7 +373,7 @@ class RunScreen(TableScreen[R, K, D]):
         from tui.dialogs.basic_dialogs import TextDialog
 
         if self.listing.result is not None:
-            width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
+            width = min(100, self.size.width * 94 // 100) - 7  # of the dialog's inside
             lines = self._metric_lines(self.listing.result, width)
             self.app.push_screen(TextDialog(self._nouns.spell(self.metrics_heading), lines))
 

@@ -38,7 +38,7 @@ def draw_bar_chart(
     >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
     >>> for line in draw_bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
     ...     print("".join(text for text, _ in line.spans).rstrip())
-    Similarity | highest 4
+    Similarity | tallest 4
     hits              #####
     5            :::::#####
     misses  #####
@@ -56,10 +56,10 @@ def draw_bar_chart(
         rows = [replace(row, counts=_in_pairs(row.counts)) for row in rows]
     plot -= plot % (len(edges) - 1)  # bars of one width
     most = max(max(row.counts) for row in rows)
-    highest = f" {glyphs.dot} highest {most:,}"
-    whole = f"{highest} {_UNIT}"
-    fits = len(title) + len(whole) <= width
-    head: list[TextSpan] = [(title, "strong"), (whole if fits else highest, "dim")]
+    room = width - len(title)
+    says = (f" {glyphs.dot} tallest {what}" for what in (f"bar {most:,} {_UNIT}", f"{most:,}"))
+    tallest = next((text for text in says if len(text) <= room), "")
+    head: list[TextSpan] = [(title, "strong"), (tallest, "dim")]
     lines = [Line.of(*cut_spans(head, width, glyphs.ellipsis))]
     tall = max(2, (height - 3) // max(len(rows), 1))
     for row, total in zip(rows, totals, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -11,7 +12,7 @@ from rich.cells import cell_len
 
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.widgets.line_layout import LineCell, LineColumn
+from tui.widgets.line_layout import LineCell, LineColumn, fit
 from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
@@ -67,10 +68,14 @@ class FittedRows(Generic[T, K]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
+    @cached_property
     def _sign_room(self) -> int:
         """Cells of the widest sign."""
         return max(map(cell_len, self.signs.values()), default=0)
+
+    def _signed(self, name: str) -> str:
+        """A name behind its sign; once there is any, all names begin below one another."""
+        return fit(self.signs.get(name, ""), self._sign_room) + name
 
     @property
     def columns(self) -> Sequence[LineColumn]:

@@ -7,20 +7,17 @@ one cell, it is said whose they are; and every value that is drawn stands below 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import format_value
 from tui.widgets.line_layout import fit
-from tui.widgets.lines_view import Line, TextSpan, cut_spans
+from tui.widgets.lines_view import Line, TextSpan, cut_spans, wrap
 
 INKS = ("one", "two", "three")
 """What the lines of a chart are painted in, in their order."""
-
-_VALUE = 4
-"""Cells of a value below its point, such as 0.53."""
 
 _DASHES = ((1, 0), (2, 2), (4, 2), (1, 3))
 """Dots of a line that are drawn, and that are left out, by turns; one pair for each line."""
@@ -30,6 +27,10 @@ _LEAST_ROWS = 3
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a Braille cell, by row and column."""
+
+
+def _spell(value: float, glyphs: Glyphs) -> str:
+    return format_value(value, glyphs, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,14 @@ def draw_line_chart(
     glyphs: Glyphs,
     formula: str = "",
     upright: str = "mean",
+    level: str = "k",
+    spell: Callable[[float, Glyphs], str] = _spell,
 ) -> list[Line]:
-    """A chart with its values below, `height` lines in all (or as few as it can be drawn in).
+    """A chart with its values below, `height` lines in all (or as few as it can be drawn in; more
+    if it takes more to say which lines meet).
 
-    upright  what the upright axis measures; the level one is k
+    upright, level  what the axes measure
+    spell           how a value is written below its point
 
     The upright axis begins at 0: what looks twice as high is.
 
@@ -75,7 +80,7 @@ def draw_line_chart(
     drawn = [value for one in series for value in one.values if not math.isnan(value)]
     if not drawn or not ks:
         return [title_line, Line.of(("no query counts", "dim"))]
-    gutter = max(4, 2 + min(_NAME_MOST, max(len(one.name) for one in series)))
+    gutter = 2 + max(2, len(level), min(_NAME_MOST, max(len(one.name) for one in series)))
     plot = width - gutter - 1
     top = _nice_top(max(drawn))
     places = _places(len(ks), plot)
@@ -89,36 +94,54 @@ def draw_line_chart(
         label = _tick(top * share) if labelled else upright[:gutter] if number == 1 else ""
         edge = glyphs.axis[1] if labelled else glyphs.axis[0]
         lines.append(Line.of((f"{label:>{gutter}}{edge}", "dim"), *row))
-    lines += _below(ks, series, places, plot, gutter, glyphs)
+    numbers = [f"{k:g}" for k in ks]
+    values = [[spell(value, glyphs) for value in one.values] for one in series]
+    shown = _labelled(places, max(map(len, chain(numbers, *values))))
+    lines += _level_axis(numbers, shown, places, plot, f"  {level:<{gutter - 2}}", glyphs)
+    lines += _legend(series, values, shown, places, plot, gutter, glyphs)
     if not several:
         return lines
-    together = _describe_together(ks, series, places, rows, top, glyphs)
-    said = [(f"{glyphs.together} {together}", "dim")] if together else []
     # Also where nothing is said: charts side by side have their axes on one line.
-    return [*lines, Line.of(*cut_spans(said, width, glyphs.ellipsis))]
+    together = _describe_together(ks, series, places, rows, top, glyphs, level)
+    said = Line.of((f"{glyphs.together} {together}" if together else "", "dim"), hang=2)
+    return [*lines, *map(Line, wrap(said, width))]
 
 
-def _below(
-    ks: Sequence[float],
+def _level_axis(
+    numbers: Sequence[str],
+    shown: Sequence[int],
+    places: Sequence[int],
+    plot: int,
+    name: str,
+    glyphs: Glyphs,
+) -> list[Line]:
+    """The axis, and below it its name and numbers."""
+    axis = [glyphs.axis[3]] * plot
+    for number in shown:
+        axis[places[number]] = glyphs.axis[4]
+    below = _row([(places[n], numbers[n]) for n in shown], plot)
+    return [
+        Line.of((f"{'':>{len(name)}}{glyphs.axis[2]}{''.join(axis)}", "dim")),
+        Line.of((f"{name} {below}", "dim")),
+    ]
+
+
+def _legend(
     series: Sequence[Series],
+    values: Sequence[Sequence[str]],
+    shown: Sequence[int],
     places: Sequence[int],
     plot: int,
     gutter: int,
     glyphs: Glyphs,
 ) -> list[Line]:
-    """The level axis, the numbers below it, and the values of every line."""
-    shown = _labelled(places)
-    axis = [glyphs.axis[3]] * plot
-    for number in shown:
-        axis[places[number]] = glyphs.axis[4]
-    lines = [Line.of((f"{'':>{gutter}}{glyphs.axis[2]}{''.join(axis)}", "dim"))]
-    numbers = _row([(places[n], str(ks[n])) for n in shown], plot)
-    lines.append(Line.of((f"{'  k':<{gutter}} {numbers}", "dim")))
-    for number, one in enumerate(series):
-        texts = ((places[n], format_value(one.values[n], glyphs, 2)) for n in shown)
+    """The point and the name of every line, and its values below their points."""
+    lines = []
+    for number, (one, texts) in enumerate(zip(series, values, strict=True)):
         name = fit(one.name, gutter - 2, ellipsis=glyphs.ellipsis)
+        row = _row([(places[n], texts[n]) for n in shown], plot)
         ink = INKS[number % len(INKS)]
-        lines.append(Line.of((_marker(number, glyphs), ink), f" {name} {_row([*texts], plot)}"))
+        lines.append(Line.of((_marker(number, glyphs), ink), f" {name} {row}"))
     return lines
 
 
@@ -132,8 +155,9 @@ def _describe_together(
     rows: int,
     top: float,
     glyphs: Glyphs,
+    level: str,
 ) -> str:
-    """Whose points fall on one cell, and at which k; nothing: none do."""
+    """Whose points fall on one cell, and where on the level axis; nothing: none do."""
     along = 1 if glyphs.trace else 4
     at: dict[tuple[float, int], list[str]] = {}
     for one in series:
@@ -146,7 +170,8 @@ def _describe_together(
         if len(names) > 1:
             shared.setdefault(tuple(names), []).append(f"{k:g}")
     return "; ".join(
-        f"{' and '.join(names)} at {'every k' if len(own) == len(ks) else 'k = ' + ', '.join(own)}"
+        f"{' and '.join(names)} at "
+        + (f"every {level}" if len(own) == len(ks) else f"{level} = {', '.join(own)}")
         for names, own in shared.items()
     )
 
@@ -180,13 +205,14 @@ def _places(count: int, plot: int) -> list[int]:
     return [first + round(n * (last - first) / (count - 1)) for n in range(count)]
 
 
-def _labelled(places: Sequence[int]) -> list[int]:
-    """The points whose values have room: the first, the last, and as many between as fit."""
+def _labelled(places: Sequence[int], wide: int) -> list[int]:
+    """The points whose values, `wide` cells each, have room: the first, the last, and as many
+    between as fit."""
     count = len(places)
     for step in range(1, count):
         shown = [*range(0, count - 1, step), count - 1]
         gaps = (places[b] - places[a] for a, b in pairwise(shown))
-        if (count - 1) % step == 0 and min(gaps) > _VALUE:
+        if (count - 1) % step == 0 and min(gaps) > wide:
             return shown
     return [count - 1]
 
@@ -269,7 +295,7 @@ def _row(texts: Sequence[tuple[int, str]], width: int) -> str:
     """Texts centred on their columns."""
     line = " " * width
     for place, text in texts:
-        start = max(0, place - (len(text) - 1) // 2 - (len(text) > 3))
+        start = max(0, place - len(text) // 2)
         line = line[:start] + text + line[start + len(text) :]
     return line.rstrip()
 

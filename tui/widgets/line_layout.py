@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
@@ -34,6 +35,8 @@ class LineColumn(NamedTuple):
     least: int = 8
     tail: int = 0
     """Characters at the end that a cut leaves: ids differ in their last ones."""
+    most: int | None = None
+    """Cells that all its texts need: of the rest of a line it takes no more."""
     lends: bool = False
     """Where the next column's text is cut, it takes the blanks that this one's leaves."""
 
@@ -70,20 +73,24 @@ def compute_column_widths(columns: Sequence[LineColumn], width: int) -> list[int
 
     >>> compute_column_widths([LineColumn("query"), LineColumn("R", 4)], 40)
     [34, 4]
+    >>> compute_column_widths([LineColumn("name", most=10), LineColumn("query")], 40)
+    [10, 28]
     """
-    flexible = [column for column in columns if column.width is None]
-    fixed = sum(column.width or 0 for column in columns)
-    rest = width - GUTTER - COLUMN_GAP * (len(columns) - 1) - fixed
-    share, odd = divmod(max(rest, 0), max(len(flexible), 1))
-    widths = []
-    for column in columns:
-        if column.width is not None:
-            widths.append(column.width)
-        else:
-            # The odd cells go to the first flexible columns, so that the line is filled.
-            widths.append(max(column.least, share + (odd > 0)))
-            odd -= 1
+    widths = [column.width or 0 for column in columns]
+    rest = width - GUTTER - COLUMN_GAP * (len(columns) - 1) - sum(widths)
+    flexible = [place for place, column in enumerate(columns) if column.width is None]
+    flexible.sort(key=lambda place: _most(columns[place]))  # those that need least leave the rest
+    for done, place in enumerate(flexible):
+        # The odd cells go to the first flexible columns, so that the line is filled.
+        share = -(-max(rest, 0) // (len(flexible) - done))
+        own = int(min(share, _most(columns[place])))
+        widths[place] = max(columns[place].least, own)
+        rest -= own
     return widths
+
+
+def _most(column: LineColumn) -> float:
+    return math.inf if column.most is None else column.most
 
 
 def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", tail: int = 0) -> str:

@@ -9,10 +9,14 @@ from textual.widget import Widget
 from tui.look.safe import escape
 from tui.widgets.line_layout import fit
 
+_LEFT_LEAST = 22
+"""Cells that what is looked at keeps."""
+
 
 class TitleBar(Widget):
     """Left: what is looked at. Right: an alarm, which is always seen, and states, of which the last
-    give way on a narrow line."""
+    give way on a narrow line; the first is cut there before nothing is left of what is looked at.
+    """
 
     DEFAULT_CSS = """
     TitleBar { height: 1; background: $panel; color: $foreground; padding: 0 1; }
@@ -36,5 +40,8 @@ class TitleBar(Widget):
         while len(states) > 1 and cell_len(self._left) + 2 + cell_len(" · ".join(states)) > width:
             states.pop()
         right = " · ".join(states)
+        if not alarm:  # beside one, what is looked at gives way
+            least = min(cell_len(self._left), _LEFT_LEAST) + 2
+            right = fit(right, min(cell_len(right), max(0, width - least)))
         left = fit(self._left, max(0, width - cell_len(right) - 2)) + "  "
         return Content.assemble((left, "bold"), (alarm, "bold $warning"), (right, "$quiet"))

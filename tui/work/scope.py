@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
+from tui.look.nouns import spell_group
 
 if TYPE_CHECKING:
     from engine.base.choices import Mode
@@ -22,7 +23,7 @@ class Scope:
     learned  how often the mapper was taught something: texts may mean something else since
 
     >>> Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15).describe(" · ")
-    'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
+    'alfa · object type · 1 keyword left out · similarity ≥ 0.15'
     """
 
     model: str
@@ -38,7 +39,7 @@ class Scope:
 
     def describe(self, dot: str) -> str:
         """In words, with a sign between them."""
-        parts = [self.model, *filter(None, [", ".join(self.groups)])]
+        parts = [self.model, *filter(None, [", ".join(map(spell_group, self.groups))])]
         if self.left_out:
             parts.append(f"{pluralise(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:

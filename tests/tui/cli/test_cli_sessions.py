@@ -19,7 +19,7 @@ from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.metrics import find_profile as profile_named
 from engine.metrics import parse_measures
-from engine.sessions import Answer, SessionStore, SessionView, UnwritableError
+from engine.sessions import Answer, MetricValue, SessionStore, SessionView, UnwritableError
 from engine.sessions.build_answer import build_answer
 from engine.sessions.repair import StoreRepair
 from engine.sessions.salvage import SavedCount
@@ -92,6 +92,22 @@ def test_without_a_store_the_list_is_empty_and_none_is_made(
     assert code == 0 and "No session is saved yet" in out
     assert json.loads(run("list", "--json")[1])["sessions"] == []
     assert not (tmp_path / "new").exists()
+
+
+def test_a_session_shows_the_first_metric_at_every_cut_off_and_its_json_has_all(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    labels = ("Recall@1", "Recall@5", "NDCG@5")
+    metrics = tuple(MetricValue(label, label, "", 0.25, 0.25) for label in labels)
+    with SessionStore(path) as store:
+        store.open(1).record(replace(answer(CYCLIST), metrics=metrics))
+
+    out = run("show", "1")[1]
+
+    assert "Recall@1 0.25  Recall@5 0.25" in out
+    assert "NDCG@5" not in out
+    assert "NDCG@5" in run("show", "1", "--json")[1]
 
 
 def test_a_session_is_shown_with_its_numbers_and_judgements(

@@ -16,6 +16,7 @@ from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.compare import CompareSettings
 from engine.compare.table import CompareTable
+from engine.compare.top_results import TopResult
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.run import RunRequest, run_request
 from engine.text.encoder import SentenceEncoder
@@ -30,6 +31,9 @@ from tests.tui.inspector import (
 )
 from tests.tui.piloted import LIMIT
 from tui.compare.panes import FlipPane, HeadStrip
+from tui.compare.rows import title_slice
+from tui.compare.text import draw_flip
+from tui.look.glyphs import UNICODE
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
@@ -103,7 +107,7 @@ def test_two_models_are_compared_worst_regression_first(
         await see.press("r")
         await there(see)
         assert shown(see) == names_in_order(wanted)
-        assert "284 video queries · worst regression first" in title(see)
+        assert "271 of 284 video queries count · worst regression first" in title(see)
         main = next(line for line in head(see).splitlines() if line.startswith("Recall@5"))
         for value in (change.before.value, change.after.value, change.difference.value):
             assert f"{value:.3f}" in main
@@ -128,6 +132,7 @@ def test_text_queries_that_have_no_keyword_are_counted_and_not_listed(
         await compared(see, "text")
         assert shown(see) == names_in_order(wanted)
         assert "52 of 61 queries count · 9 have no keyword" in head(see)
+        assert "52 of 61 text queries count · worst" in title(see)
         assert "= no difference found" in head(see)  # of Recall@1
 
     inspect(flow, tmp_path, encoder)
@@ -153,10 +158,62 @@ def test_the_detail_follows_the_cursor_and_shows_every_rank_flip(
                 assert f" {before} → {after} " in line
                 assert ("fell out" in line) == (not result.after)
                 assert ("came in" in line) == (not result.before)
+                rose = (result.after or 9) < (result.before or 9)
+                moved = result.after != result.before
+                assert (" good " in line) == (moved and rose == result.relevant)
+                assert (" bad " in line) == (moved and rose != result.relevant)
             assert f"relevant: {wanted.fell_out[row]} out, {wanted.came_in[row]} in" in flips(see)
             await see.press("j")
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_a_move_is_coloured_by_whether_it_is_good_and_says_so() -> None:
+    moves = {
+        (1, 2, True): ("▼ 1 lower", "bad", "miss"),
+        (2, 1, True): ("▲ 1 higher", "good", "hit"),
+        (1, 0, True): ("▼ fell out", "bad", "miss"),
+        (0, 1, True): ("▲ came in", "good", "hit"),
+        (1, 2, False): ("▼ 1 lower", "good", "hit"),
+        (0, 5, False): ("▲ came in", "bad", "miss"),
+        (1, 0, False): ("▼ fell out", "good", "hit"),
+        (3, 3, True): ("= same", "", "dim"),
+    }
+    for (before, after, relevant), (move, verdict, kind) in moves.items():
+        spans = draw_flip(TopResult("clip", relevant, before, after), 5, 60, UNICODE).spans
+
+        (text, painted) = next(span for span in spans if move in span[0])
+        assert text.split() == [*move.split(), *verdict.split()]
+        assert painted == kind
+
+
+def test_where_there_is_room_no_query_no_keyword_and_no_flip_is_cut(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await compared(see, "text")
+        await see.until(lambda: "fell out" in see.screen_text, "the flips")
+        assert "…" not in see.screen_text
+
+    inspect(flow, tmp_path, encoder, size=(200, 50))
+
+
+def test_a_metric_is_one_line_also_where_there_is_little_room(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await compared(see, "text")
+        await see.says("52 of 61 queries count")
+        lines = see.screen_text.splitlines()
+        first = next(n for n, line in enumerate(lines) if line.split()[:1] == ["metric"])
+        assert [line.split()[0] for line in lines[first + 1 : first + 4]] == [
+            "Recall@1", "Recall@3", "Recall@5",
+        ]  # fmt: skip
+        assert lines[first + 1].rstrip().endswith("= no difference found")
+        assert "52 of 61 queries count" in lines[first + 4]
+        assert lines[first + 5].split()[0] == "change▲"
+
+    inspect(flow, tmp_path, encoder, size=(60, 20))
 
 
 def test_what_rose_in_the_comparison_rose_in_inspect_too(
@@ -272,10 +329,10 @@ def test_a_slice_is_kept_and_left_again(tmp_path: Path, encoder: SentenceEncoder
         pane = see.app.compare_screen.slices
         assert len(see.rows(pane)) == len(slices)
         assert [row[1] for row in see.rows(pane)] == [str(one.difference.n) for one in slices]
-        assert "3 with fewer than 10 not listed" in title(see)
+        assert "3 with under 10 queries are not listed" in title(see)
         await see.press("j", "enter")
         piece = slices[1].slice
-        assert f"only {piece.name}" in title(see)
+        assert f"only {title_slice(piece)}" in title(see)
         assert len(shown(see)) == int(wanted.within(piece).sum())
         await see.press("escape")
         assert pane.has_focus

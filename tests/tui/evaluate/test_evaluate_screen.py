@@ -561,7 +561,7 @@ def test_other_settings_than_the_tables_are_said() -> None:
         host.groups = ("object_type",)
         host.evaluate_screen.scope_changed()
         title = text_of(host, "#title")
-        assert "object_type, actor_behavior" in title
+        assert "object type, actor behavior" in title
         assert "r runs it again" in title
         await evaluated(host, pilot)
         assert "r runs it again" not in text_of(host, "#title")

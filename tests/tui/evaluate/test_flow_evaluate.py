@@ -18,6 +18,7 @@ from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.test_flow_inspect import find_wrong_reasons
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.piloted import LIMIT
+from tui.look.nouns import spell_group
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 
@@ -175,7 +176,8 @@ def test_the_count_by_keyword_is_dived_into_and_left_again(
         await see.press("F")
         frequency = see.app.evaluate_screen.frequency
         assert [row[:3] for row in see.rows(frequency)] == [
-            [count.keyword.name, count.keyword.group, str(count.queries)] for count in counts
+            [count.keyword.name, spell_group(count.keyword.group), str(count.queries)]
+            for count in counts
         ]
         await see.press("j", "enter")
         word = counts[1].keyword

@@ -65,6 +65,26 @@ def test_a_result_without_any_keyword_of_the_group_is_said_so() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+def test_no_keyword_is_cut_in_the_count(
+    tmp_path: Path, encoder: SentenceEncoder, size: tuple[int, int]
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do("app.show_evaluate", "evaluate.toggle_mode", "evaluate.run")
+        await see.says("mean of n")
+        await see.do("evaluate.frequency")
+        await see.says("Keywords of")
+        rows = see.rows(see.app.evaluate_screen.frequency)
+        longest = max((row[0] for row in rows), key=len)
+
+        assert longest == "traveling in opposite direction"
+        assert f" {longest} " in see.screen_text
+        assert "object_type" not in see.screen_text
+        assert ("actor behavior " in see.screen_text) == (size[0] > 80)
+
+    inspect(flow, tmp_path, encoder, size=size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
 def test_the_count_by_keyword_says_what_is_retrieved_instead(
     tmp_path: Path, encoder: SentenceEncoder, size: tuple[int, int]
 ) -> None:

@@ -71,7 +71,7 @@ def test_an_undo_goes_to_its_query_in_the_other_mode_and_behind_a_filter(
         await see.do("evaluate.filter")
         await see.type(f"-{query}" if " " not in query else f"-{query.split()[0]}")
         await see.press("enter")
-        assert query not in [row[0].removeprefix("⚑ ") for row in see.rows(table)]
+        assert query not in [row[0].removeprefix("⚑").strip() for row in see.rows(table)]
         await see.do("evaluate.toggle_mode")
         assert screen.mode == "video"
         await see.do("app.undo")
@@ -141,6 +141,23 @@ def test_a_row_shows_its_mark_and_its_note_and_its_name_is_not_cut_for_them(
         await see.type("dark")
         await see.press("enter")
         await see.until(lambda: f"⚑✎ {longest}" in see.screen_text, "the whole name")
+
+    inspect(flow, tmp_path, encoder, size=(200, 50))
+
+
+def test_a_mark_moves_no_query_to_the_side(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        table = await evaluated(see)
+        first, second = (row[0] for row in see.rows(table)[:2])
+        await see.do("evaluate.mark_bias")
+        await see.press("1")
+        await see.until(lambda: see.rows(table)[0][0] == f"⚑ {first}", "the mark")
+
+        lines = see.screen_text.splitlines()
+        starts = [line.index(name) for name in (first, second) for line in lines if name in line]
+
+        assert len(starts) == 2
+        assert starts[0] == starts[1]
 
     inspect(flow, tmp_path, encoder, size=(200, 50))
 

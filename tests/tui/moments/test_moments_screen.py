@@ -15,7 +15,7 @@ from textual.command import CommandList
 from engine.moments import open_files
 from engine.moments.failures.failures import HitRule
 from engine.moments.moments_source import MomentsRequest
-from tests.tui.moments.moment_screens import Moments, look, write_files
+from tests.tui.moments.moment_screens import QUERIES, Moments, look, write_files
 from tests.tui.piloted import LIMIT
 from tui.keys.palette import list_every_command
 
@@ -110,7 +110,8 @@ def test_five_spans_need_an_overlap_with_two(tmp_path: Path) -> None:
         assert [cells[1] for cells in see.truth] == ["truth", "truth"]
         assert [cells[2] for cells in see.predictions] == ["0.739", "0.000", "0.000"]
         await see.press("enter")
-        assert "17.00 of 20.00 s of span 3 of 5, the second best" in see.lines("chosen")
+        said = " ".join(see.lines("chosen").split())
+        assert "17.00 of 20.00 s of span 3 of 5, the second best" in said
         await see.press("j")
         assert "overlaps 9.00 s of one span only; two are needed" in see.lines("chosen")
 
@@ -673,3 +674,22 @@ def test_the_palette_begins_with_the_commands_of_this_screen(tmp_path: Path) -> 
         assert names.index("table") > names.index("app") > names.index("moments")
 
     look(flow, tmp_path)
+
+
+def test_on_a_large_screen_no_query_is_cut_beside_a_time_line_with_room(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        for query in QUERIES:
+            assert str(query["desc"]) in see.screen_text
+        panes = see.app.screen.query("#queries-pane, #detail-pane")
+        assert [pane.outer_size.width for pane in panes] == [116, 84]
+
+    look(flow, tmp_path, size=(200, 50))
+
+
+def test_on_a_middling_screen_the_text_is_worth_more_than_the_word_of_its_class(
+    tmp_path: Path,
+) -> None:
+    async def flow(see: Moments) -> None:
+        assert "Beckett answers the phone. " in see.screen_text
+
+    look(flow, tmp_path, size=(120, 40))

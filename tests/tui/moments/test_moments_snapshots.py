@@ -92,7 +92,7 @@ def picture(
     return same
 
 
-NARROW, MIDDLE, WIDE = (80, 24), (100, 30), (140, 40)
+NARROW, MIDDLE, ROOMY, WIDE, WIDEST = (80, 24), (100, 30), (120, 40), (140, 40), (200, 50)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,12 @@ NARROW, MIDDLE, WIDE = (80, 24), (100, 30), (140, 40)
         (five_spans, MIDDLE),
         (one_hit, WIDE),
         (report, WIDE),
+        (listed, ROOMY),
+        (five_spans, ROOMY),
+        (report, ROOMY),
+        (listed, WIDEST),
+        (five_spans, WIDEST),
+        (report, WIDEST),
     ],
     ids=lambda value: value.__name__ if callable(value) else "x".join(map(str, value)),
 )

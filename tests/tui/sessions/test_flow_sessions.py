@@ -87,6 +87,21 @@ def test_a_session_is_renamed(tmp_path: Path, encoder: SentenceEncoder) -> None:
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
+def test_the_last_query_is_whole_where_other_columns_leave_room_and_the_title_stays(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    asked = "person crossing the street"
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(asked)
+        await see.press("3")
+        await see.says(asked)
+        await see.pilot.resize_terminal(60, 20)
+        await see.says("Sessions  1 session")
+
+    inspect(flow, tmp_path, encoder, query=("text", asked))
+
+
 def test_no_column_stands_beyond_the_end_of_a_line() -> None:
     def measure(width: int) -> int:
         columns = SessionRows(None, (), None, UNICODE, lambda: width).columns

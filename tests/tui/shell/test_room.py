@@ -245,10 +245,26 @@ def test_evaluate_and_compare_have_a_border_where_two_panes_are_open(
         await see.do("app.show_compare", "compare.run")
         await see.until(lambda: len(widths(see)) == 2, "both panes")
         await see.do("app.border_right")
-        await see.until(lambda: see.app.layout.shares["compare"] == 55, "a step")
+        await see.until(lambda: see.app.layout.shares["compare"] == 65, "a step")
         assert see.app.layout.zoomed == {"evaluate": "frequency"}
 
     inspect(flow, tmp_path, encoder, size=(160, 40))
+
+
+def test_a_pane_that_needs_only_so_much_is_as_wide_as_its_border_is_moved(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do("app.show_compare", "compare.run")
+        await see.until(lambda: len(widths(see)) == 2, "both panes")
+        await see.until(lambda: widths(see) == {"queries": 138, "flips-pane": 62}, "its need")
+        for _ in range(5):
+            await see.do("app.border_left")
+        await see.until(lambda: widths(see) == {"queries": 90, "flips-pane": 110}, "45 %")
+        await see.pilot.resize_terminal(80, 24)
+        await see.until(lambda: set(widths(see).values()) == {80}, "stacked")
+
+    inspect(flow, tmp_path, encoder, size=(200, 50))
 
 
 def test_the_moments_have_room_too(tmp_path: Path) -> None:

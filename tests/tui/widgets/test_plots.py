@@ -63,6 +63,41 @@ def test_lines_that_lie_on_one_another_are_named(glyphs: Glyphs) -> None:
 
 
 @BOTH
+def test_what_is_said_of_points_that_meet_is_whole_on_as_many_lines_as_it_takes(
+    glyphs: Glyphs,
+) -> None:
+    names = ("Recall@k", "Precision@k", "NDCG@k")
+    series = [Series(name, (0.5, 0.1 * n, 0.5, 0.1 * n)) for n, name in enumerate(names)]
+
+    rows = texts(draw_line_chart("Means by k", (1, 2, 3, 5), series, 34, 12, glyphs))
+
+    start = next(n for n, row in enumerate(rows) if row.startswith(f"{glyphs.together} "))
+    said = " ".join(row.strip() for row in rows[start:])
+    assert said == f"{glyphs.together} Recall@k and Precision@k and NDCG@k at k = 1, 3"
+    assert max(map(len, rows)) <= 34
+
+
+@BOTH
+def test_an_axis_and_its_values_are_named_and_spelled_as_asked(glyphs: Glyphs) -> None:
+    shares = Series("r1", (100.0, 50.0, 0.0))
+
+    rows = texts(
+        draw_line_chart(
+            "R@k", (0.5, 0.7, 0.9), [shares], 30, 9, glyphs, upright="%", level="IoU",
+            spell=lambda value, _: f"{value:.0f}",
+        )
+    )  # fmt: skip
+
+    assert [row.split() for row in rows[-2:]] == [
+        ["IoU", "0.5", "0.7", "0.9"],
+        [glyphs.markers[0], "r1", "100", "50", "0"],
+    ]
+    assert rows[2].lstrip().startswith("%")
+    edges = [row[5] for row in rows[1:-3]]  # beside "100.0", too
+    assert set(edges) == {glyphs.axis[0], glyphs.axis[1]}
+
+
+@BOTH
 def test_lines_differ_by_their_dots_where_there_is_no_colour(glyphs: Glyphs) -> None:
     def dots(number: int) -> int:
         series = [Series(str(n), (math.nan, math.nan)) for n in range(3)]
@@ -87,7 +122,7 @@ def test_both_axes_say_what_they_measure(glyphs: Glyphs) -> None:
 
     assert any(line.lstrip().startswith("mean") for line in lines)
     assert lines[-2].split()[0] == "k"
-    assert "highest 3 results" in bars[0]
+    assert "tallest bar 3 results" in bars[0]
     assert " similarity " in bars[-2]
 
 
@@ -164,7 +199,7 @@ def test_bars_are_as_high_as_their_counts_on_one_scale(glyphs: Glyphs) -> None:
 
     hits, misses = drawn[1:3], drawn[3:5]
     full = glyphs.steps[-1]
-    assert "highest 16" in drawn[0]
+    assert "tallest 16" in drawn[0]
     assert "".join(hits).count(full) == 8  # one of two rows, one bin of three
     assert "".join(misses).count(full) == 16
     assert glyphs.steps[0] in hits[1]  # one is little, but never nothing

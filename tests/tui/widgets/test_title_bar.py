@@ -41,5 +41,15 @@ def test_an_alarm_never_does(width: int) -> None:
     assert len(shown) <= width - 2
 
 
+def test_a_long_state_leaves_room_for_what_is_looked_at() -> None:
+    path = "/home/user/.local/share/tui-eval/sessions.db"
+
+    narrow, wide = (render(width, "Sessions  1 session", path) for width in (60, 80))
+
+    assert narrow.startswith("Sessions  1 session  /home/user/.local/share/")
+    assert narrow.endswith("…")
+    assert wide.endswith(path)
+
+
 def test_what_users_have_named_cannot_speak_to_the_terminal() -> None:
     assert "\x1b" not in render(60, "a\x1b[2J", "b\x1b", alarm="c\x1b")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.sessions import Answer, Session, SessionSummary
+    from engine.sessions.records import MetricValue
     from engine.sessions.repair import StoreRepair
     from engine.sessions.replay import AnswerChange, MetricChange, QuestionReplay, SessionReplay
 
@@ -83,7 +84,7 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
         metrics = "  ".join(
             f"{m.label} {_number(m.published)}"
             + ("" if m.adjudicated == m.published else f" ({_number(m.adjudicated)})")
-            for m in answer.metrics
+            for m in _choose_primary(answer.metrics)
         )
         keywords = ", ".join(k.partition(":")[2] or k for k in answer.keywords)
         relevant = f"{answer.relevant:,} of {answer.collection:,}"
@@ -96,6 +97,12 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
             _text(metrics or "–"),
         )
     return table
+
+
+def _choose_primary(metrics: Sequence[MetricValue]) -> list[MetricValue]:
+    """The first metric at all its cut-offs, as above the results; `--json` has every metric."""
+    name = metrics[0].label.partition("@")[0] if metrics else ""
+    return [metric for metric in metrics if metric.label.partition("@")[0] == name]
 
 
 def describe_repair(repair: StoreRepair, out: Path | None = None) -> list[str]:
