@@ -1,4 +1,8 @@
-"""The rows of the ranked list: each result with what it lacks, or that it was missed."""
+"""The rows of the ranked list: each result with what it lacks, or that it was missed.
+
+Ids are aligned to the right at every width: they differ at their end, and where a long one begins
+among the blanks of the column before it, its end still stands in line with the others.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from tui.inspect.id_shape import IdShape
 from tui.inspect.lacking_words import LackingWords, name_shortly
-from tui.inspect.result_room import ROOM_FOR_IDS, IdShape, share_room
+from tui.inspect.result_room import share_room
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import Glyphs
+from tui.look.safe import escape
 from tui.look.score_text import format_score
-from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn, fit
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -21,10 +27,13 @@ if TYPE_CHECKING:
 _SIGN = 3
 """Cells of a verdict's sign, and of the blank behind it."""
 
+_MARK = 2
+"""Cells of a mark, or of a mark and the sign of a note."""
+
 _MISSED = "missed"
 _WORDS = len(" good")
 _SAMPLE = 1_000
-"""Rows and ids that are measured, however many there are."""
+"""Rows that are measured, however many there are."""
 
 
 class ResultRows:
@@ -45,7 +54,8 @@ class ResultRows:
         self._width = width
         self._words = LackingWords(name_shortly(self.inspection.keywords), glyphs.minus)
         self._laid_out: tuple[int, tuple[LineColumn, ...]] | None = None
-        self._is_tight = self._has_room_for_words = False
+        self._has_room_for_words = False
+        self._room = 0  # on each row, for why, id, mark and other rank together
 
     # Columns
 
@@ -57,41 +67,43 @@ class ResultRows:
         return self._laid_out[1]
 
     def _lay_out(self, width: int) -> tuple[LineColumn, ...]:
-        nouns, ids = self.shown.nouns, self._ids
-        rank = LineColumn("#", max(3, len(f"{self.inspection.depth:,}")), right=True)
+        """Sizes are those of a row that fills them; on other rows, columns lend their blanks."""
+        rank = LineColumn("#", len(f"{self.inspection.depth:,}"), right=True)
         similarity = LineColumn("sim", self._widest_score(), right=True)
-        mark = LineColumn("", 2)
-        fixed = [rank, similarity, mark]
-        taken = GUTTER + sum((column.width or 0) + COLUMN_GAP for column in fixed) + COLUMN_GAP
-        room = width - taken
-        other: list[LineColumn] = []
-        if self.standing is not None:
-            other = [self._lay_out_other(self.standing.model, room - self._why_width - COLUMN_GAP)]
-            room -= (other[0].width or 0) + COLUMN_GAP
-        why, self._is_tight = share_room(room, self._why_width, ids)
-        clip = nouns.spell("clip")
-        if self._is_tight and ids.prefix:
-            clip += f" {ids.prefix}{self._glyphs.ellipsis}"
-        lacks = nouns.spell("keyword") if self._has_labels else "lacks"
-        self._why = max(why, _SIGN)
-        verdict = LineColumn(lacks, self._why, lends=True)
-        named = LineColumn(clip, least=12, tail=ids.tail, right=self._is_tight)
+        before = GUTTER + sum((column.width or 0) + COLUMN_GAP for column in (rank, similarity))
+        behind = len(("why", "clip", "mark")) + (self.standing is not None)
+        self._room = width - before - COLUMN_GAP * (behind - 1)
+        other = self._lay_out_other()
+        room = self._room - sum(column.width or 0 for column in other)
+        why, clip = share_room(room, self._why_width, self._ids)
+        verdict = LineColumn(self._why_title, max(why, _SIGN), lends=True)
+        named = LineColumn(
+            self.shown.nouns.spell("clip"), clip, right=True, lends=True, cut=self._ids.shorten
+        )
+        mark = LineColumn("", least=0, lends=True)  # has what no other needs; borrows where marked
         return (rank, similarity, verdict, named, mark, *other)
 
-    def _lay_out_other(self, model: str, room: int) -> LineColumn:
-        """The ranks in another model; with the word for a change, and as much of the model's name,
-        as leaves ids whole. A direction's name says what it is: for that an id may be cut."""
-        assert self.standing is not None
+    @property
+    def _why_title(self) -> str:
+        """Nothing if nothing is judged: there are signs alone."""
+        if not self._total:
+            return ""
+        return self.shown.nouns.spell("keyword") if self._has_labels else "lacks"
+
+    def _lay_out_other(self) -> list[LineColumn]:
+        """The ranks in another model, as wide as they are: the heading borrows what it needs. They
+        have the word for a change where that leaves ids and keywords whole."""
+        if self.standing is None:
+            return []
         ranks = len(f"#{len(self.standing.ranks):,} {self._glyphs.down}")
-        spare = room - self._ids.longest
+        spare = self._room - self._why_width - self._ids.longest - _MARK
         self._has_room_for_words = self._total > 0 and spare >= ranks + _WORDS
         ranks += _WORDS if self._has_room_for_words else 0
-        most = room - ROOM_FOR_IDS if self._has_labels else spare
-        return LineColumn(model, max(ranks, min(len(model), max(9, most))), right=True)
+        return [LineColumn(self.standing.model, ranks, right=True, lends=True)]
 
     @cached_property
     def _ids(self) -> IdShape:
-        return IdShape.of(self.inspection.collection.truth.ids[:_SAMPLE])
+        return IdShape.of(self.inspection.collection.truth.ids)
 
     @cached_property
     def _why_width(self) -> int:
@@ -153,29 +165,31 @@ class ResultRows:
         return rows
 
     def cells(self, row: int) -> Sequence[LineCell]:
-        columns = self.columns  # first: they say how much of what there is room for
+        _ = self.columns  # they say how much of what there is room for
         place = int(self.places[row])
         clip = self.inspection.clip(place)
         counts = place < self.shown.k and self.inspection.retrieved[place]
         quiet = "" if counts else "dim"
-        cells: list[LineCell] = [
+        behind = [self._mark(clip)]
+        if self.standing is not None:
+            behind.append(self._other(place))
+        least = cell_len(self._ids.shorten(escape(clip), self._ids.least))
+        room = self._room - least - sum(cell_len(text) for text, _ in behind)
+        return (
             (f"{place + 1:,}", quiet),
             (format_score(self.inspection.similarities[place]), quiet),
-            self._verdict(place),
-            (clip.removeprefix(self._ids.prefix) if self._is_tight else clip, quiet),
-            self._mark(clip),
-        ]
-        if len(columns) > len(cells):
-            cells.append(self._other(place))
-        return cells
+            self._verdict(place, room),
+            (clip, quiet),  # has what the others leave, and at least what tells it apart
+            *behind,
+        )
 
-    def _verdict(self, place: int) -> LineCell:
+    def _verdict(self, place: int, room: int) -> tuple[str, str]:
         """A sign, and why: what the result lacks, or that it was missed."""
         if not self._total:
             return self._glyphs.unjudged, "dim"
         relevant = bool(self.inspection.is_relevant[place])
         some = relevant or self.inspection.matched[place] > 0
-        said = self._labels(place) if self._has_labels else self._lacking(place, relevant)
+        said = self._say_why(place, relevant, room - _SIGN)
         if not self.inspection.retrieved[place]:  # whatever it has, it does not count
             return _join(self._glyphs.unjudged, said), "dim"
         if relevant:
@@ -184,27 +198,35 @@ class ResultRows:
             return _join(self._glyphs.part, said), "part"
         return _join(self._glyphs.lacks, said), "miss"
 
-    def _lacking(self, place: int, relevant: bool) -> str:
+    def _say_why(self, place: int, relevant: bool, room: int) -> str:
+        """In so many cells; where they do not do for words, the sign says it alone."""
+        if self._has_labels:
+            said = fit(self._labels(place), max(1, room), ellipsis=self._glyphs.ellipsis).rstrip()
+        else:
+            said = self._lacking(place, relevant, room)
+        return said if cell_len(said) <= room else ""
+
+    def _lacking(self, place: int, relevant: bool, room: int) -> str:
         if relevant:
             counts = place < self.shown.k and self.inspection.retrieved[place]
             return "" if counts else _MISSED
         lacks = self.inspection.lacks(self.inspection.keywords, [place])
-        return self._words.write(lacks[0].nonzero()[0].tolist(), self._why - _SIGN)
+        return self._words.write(lacks[0].nonzero()[0].tolist(), room)
 
     def _labels(self, place: int) -> str:
         """The clip's own labels, in the groups that count."""
         row, selection = int(self.inspection.rows[place]), self.inspection.selection
         own = self.inspection.collection.truth.keywords_of(row, selection)
-        return ", ".join(keyword.name for keyword in own)
+        return escape(", ".join(keyword.name for keyword in own))
 
-    def _mark(self, clip: str) -> LineCell:
+    def _mark(self, clip: str) -> tuple[str, str]:
         said = self.judgements.get(clip)
         if said is None:
-            return ""
+            return "", ""
         mark = self._glyphs.marks[said.mark] if said.mark else ""
         return (f"{mark.rstrip()}{self._glyphs.note}" if said.note else mark), "mark"
 
-    def _other(self, place: int) -> LineCell:
+    def _other(self, place: int) -> tuple[str, str]:
         change = self.shown.find_rank_change(place)
         if change is None:
             return self._glyphs.dash, "dim"

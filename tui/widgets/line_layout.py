@@ -38,7 +38,10 @@ class LineColumn(NamedTuple):
     most: int | None = None
     """Cells that all its texts need: of the rest of a line it takes no more."""
     lends: bool = False
-    """Where the next column's text is cut, it takes the blanks that this one's leaves."""
+    """Where another column's text would be cut on a row, it takes the blanks of this one's."""
+    cut: Callable[[str, int, str], str] | None = None
+    """What a text becomes in so many cells with this ellipsis, if it is not cut by its tail. On
+    each row, such a column has what the others leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +104,9 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
     >>> fit("urban_bicyclist_0002", 12, tail=5), fit("urban_bicyclist_0002", 9, tail=5)
     ('urban_…_0002', 'urba…0002')
     """
-    tail = min(tail, max(0, (width - 1) // 2))
-    end = text[-tail:] if tail else ""
-    if (
-        tail
-        and 2 * tail < len(text)
-        and cell_len(text[: 4 * width]) > width
-        and cell_len(end) == tail
-    ):
-        return fit(text[:-tail], width - tail, ellipsis=ellipsis) + end
+    end = _take_end(text, min(tail, max(0, (width - 1) // 2)))
+    if end and 2 * len(end) < len(text) and cell_len(text[: 4 * width]) > width:
+        text = fit(text[: -len(end)], width - cell_len(end), ellipsis=ellipsis).rstrip() + end
     # A text may be of any length; no more of it is measured than a line could show.
     most = 4 * width + 16
     shown = text[:most]
@@ -119,6 +116,18 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
         cells = cell_len(shown)
     padding = " " * (width - cells)
     return padding + shown if right else shown + padding
+
+
+def _take_end(text: str, cells: int) -> str:
+    """The last characters of a text in at most so many cells, none of them half or a mere accent.
+
+    >>> _take_end("urban_0002", 5), _take_end("右折車両", 5)
+    ('_0002', '車両')
+    """
+    end = text[-cells:] if cells else ""
+    while end and (cell_len(end) > cells or not cell_len(end[0])):
+        end = end[1:]
+    return end
 
 
 def find_column(columns: Sequence[LineColumn], width: int, x: int) -> int | None:
@@ -161,7 +170,10 @@ def draw_line(
             segments.append(Segment(" " * max(0, size + COLUMN_GAP - cell.width), style))
             continue
         text, kind = (cell, "") if isinstance(cell, str) else cell
-        text = fit(escape(text), size, right=column.right, ellipsis=ellipsis, tail=column.tail)
+        text = escape(text)
+        if column.cut is not None:
+            text = column.cut(text, size, ellipsis)
+        text = fit(text, size, right=column.right, ellipsis=ellipsis, tail=column.tail)
         segments.append(Segment(text + " " * COLUMN_GAP, styled(kind)))
     return merge_styles(segments, width, style)
 
@@ -169,20 +181,35 @@ def draw_line(
 def lend_blanks(
     columns: Sequence[LineColumn], cells: Sequence[LineCell], sizes: Sequence[int]
 ) -> list[int]:
-    """The cells that each column has on one row: nothing is cut beside blanks that are lent.
+    """The cells that each column has on one row: nothing is cut while there are blanks that are
+    lent. The nearest column lends first, so that the others stay where they stand.
 
-    >>> columns = LineColumn("why", 10, lends=True), LineColumn("id", 4)
-    >>> lend_blanks(columns, ["long", "urban_1"], [10, 4]), lend_blanks(columns, ["", "1"], [10, 4])
-    ([7, 7], [10, 4])
+    >>> columns = LineColumn("why", 10, lends=True), LineColumn("id", 4, lends=True)
+    >>> [lend_blanks(columns, row, [10, 4]) for row in (["long", "urban_1"], ["", "1"])]
+    [[7, 7], [10, 4]]
+    >>> lend_blanks(columns, ["pedestrian -car", "1"], [10, 4])
+    [13, 1]
     """
     row = list(sizes)
-    for place, column in enumerate(columns[:-1]):
-        if column.lends:
-            own, wanted = (_measure(cell) for cell in cells[place : place + 2])
-            lent = max(0, min(row[place] - own, wanted - row[place + 1]))
-            row[place] -= lent
-            row[place + 1] += lent
+    lenders = [place for place, column in enumerate(columns) if column.lends]
+    if not lenders:
+        return row
+    last = [place for place, column in enumerate(columns) if column.cut is not None]
+    wanted = [0 if place in last else _measure(cell) for place, cell in enumerate(cells)]
+    for place in range(len(row)):
+        _borrow(place, row, wanted, lenders)
+    for place in last:
+        wanted[place] = _measure(cells[place])
+        _borrow(place, row, wanted, lenders)
     return row
+
+
+def _borrow(place: int, row: list[int], wanted: Sequence[int], lenders: Sequence[int]) -> None:
+    """Give a column the cells that it lacks, of those that others do not want."""
+    for other in sorted(lenders, key=lambda lender: abs(lender - place)):
+        lent = max(0, min(row[other] - wanted[other], wanted[place] - row[place]))
+        row[other] -= lent
+        row[place] += lent
 
 
 def _measure(cell: LineCell) -> int:

@@ -13,7 +13,16 @@ from engine.metrics import find_profile
 from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
-from tests.tui.inspector import CLIP, CYCLIST, PEDESTRIAN, Inspector, answer, inspect, sample
+from tests.tui.inspector import (
+    CLIP,
+    CYCLIST,
+    PEDESTRIAN,
+    Inspector,
+    answer,
+    inspect,
+    sample,
+    small_dataset,
+)
 from tui.inspect.metric_lines import format_metric_value
 from tui.look.glyphs import UNICODE
 from tui.widgets.lines_view import Paragraphs
@@ -414,3 +423,20 @@ def test_a_query_longer_than_its_field_is_shown_from_its_beginning(
         await see.until(lambda: see.app.screen.query_one("#query-field", Input).value == "car")
 
     inspect(flow, tmp_path, encoder, size=(80, 24))
+
+
+@pytest.mark.parametrize("width", [100, 120, 125])
+def test_short_ids_of_ones_own_clips_are_whole_beside_long_keywords(
+    tmp_path: Path, encoder: SentenceEncoder, width: int
+) -> None:
+    kinds = ["pedestrian,straight crossing path", "large vehicle,traveling in same direction"]
+    clips = "\n".join(f"clip_{row:03},,,{kinds[row % 2]}" for row in range(30))
+    dataset = small_dataset(tmp_path / "own", clips, groups='["object_type", "scene_type"]')
+
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip("clip_007")
+        header, first, *_ = (see.results.render_line(line).text for line in range(5))
+        assert header.split() == ["#", "sim", "lacks", "clip"]
+        assert see.results.clip and see.results.clip in first
+
+    inspect(flow, tmp_path, encoder, dataset=dataset, size=(width, 40))
