@@ -101,7 +101,7 @@ class ConfusionTable(SubjectTable):
 def explain_none(evaluated: EvaluatedRun, keymap: Keymap) -> str:
     """Why there is no confusion table, and what there is in its place."""
     groups = evaluated.run.selection.groups
-    several = " and of ".join(group.replace("_", " ") for group in groups)
+    several = " and of ".join(map(spell_group, groups))
     keys = keymap.spell(
         "{evaluate.frequency} lists what was retrieved instead; {inspect.pick} on Inspect chooses "
         "other groups."
