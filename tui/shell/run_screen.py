@@ -345,7 +345,7 @@ class RunScreen(TableScreen[R, K, D]):
                 parts.insert(1, f"made with other settings: {again} runs it again{model}")
             elif (time := self._made) is not None:
                 again = self._keymap.say(f"{self.place_name}.run")
-                parts.insert(1, f"evaluated {describe_age(time)}; {again} runs again")
+                parts.insert(1, f"evaluated {describe_age(time)}; {again} runs it again")
         self.query_one("#title", Static).update(
             Content.assemble(
                 (self.heading, "bold"),
