@@ -109,8 +109,9 @@ class Judgement:
         """The mark with its reason; empty if there is none.
 
         >>> Judgement("bias", "hub").mark_in_words, Judgement("relevant").mark_in_words
-        ('bias case: hub', 'relevant after all')
+        ('bias case (hub)', 'relevant after all')
         """
         if self.mark is None:
             return ""
-        return f"{MARK_NAMES[self.mark]}: {self.reason}" if self.reason else MARK_NAMES[self.mark]
+        name = MARK_NAMES[self.mark]
+        return f"{name} ({self.reason})" if self.reason else name

@@ -36,5 +36,6 @@ class TitleBar(Widget):
         while len(states) > 1 and cell_len(self._left) + 2 + cell_len(" · ".join(states)) > width:
             states.pop()
         right = " · ".join(states)
-        left = fit(self._left, max(0, width - cell_len(right) - 2)) + "  "
+        room = width - cell_len(right) - 2
+        left = (fit(self._left, room) if room > 0 else "") + "  "
         return Content.assemble((left, "bold"), (alarm, "bold $warning"), (right, "$quiet"))

@@ -34,7 +34,8 @@ def test_a_mark_is_said_and_is_about_the_model_that_the_rows_were_made_with(
         await see.press("1")
         said = see.session().query_judgements("text")[query]
         assert said.seen is not None and said.seen.model == "alfa-0.1"
-        await see.says(f"“{query}”: {said.mark_in_words}; u takes it back")
+        assert f"{said.mark_in_words} on “{query}” · u undoes" in see.title
+        assert not see.toasts
 
     inspect(flow, tmp_path, encoder)
 
