@@ -43,6 +43,7 @@ AGE_TICK = 30.0
 """Seconds between two looks at how long ago something was evaluated."""
 
 _JUDGING = frozenset({"mark_bias", "note", "clear_mark"})
+NO_SESSION = "Nothing is judged here: saved results without their dataset have no session."
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
 
@@ -428,9 +429,9 @@ class RunScreen(TableScreen[R, K, D]):
         self._judged = {} if judge is None else judge.read(self.mode)
         return list_signs(self._judged, self._glyphs)
 
-    def _judged_model(self, result: R, made: Scope) -> str:
-        """The model whose results are judged."""
-        return made.model
+    def _judged_scope(self, result: R, made: Scope) -> tuple[str, tuple[str, ...]]:
+        """The model whose results are judged, and the groups that count."""
+        return made.model, made.groups
 
     def _find_judged(self) -> tuple[Target, JudgementContext] | None:
         """The query under the cursor, as what is judged."""
@@ -439,8 +440,16 @@ class RunScreen(TableScreen[R, K, D]):
             return None
         table = self._table(result)
         keywords = tuple(map(str, table.keywords(row)))
-        model = self._judged_model(result, made)
-        return identify_query(self.mode, table.name(row), model, made.groups, keywords)
+        scope = self._judged_scope(result, made)
+        return identify_query(self.mode, table.name(row), *scope, keywords)
+
+    def say_why_not_judged(self, action: str) -> str:
+        if self._run_host.recorder is None:
+            return NO_SESSION
+        if action not in ("mark_relevant", "mark_not_relevant"):
+            return ""
+        opens = f"{{{self.place_name}.dive}} opens those of a query."
+        return f"{{results.mark_relevant}} and {{results.mark_not_relevant}} judge results: {opens}"
 
     def action_mark_bias(self) -> None:
         judge, here = self._judge, self._find_judged()

@@ -232,3 +232,21 @@ def test_what_another_window_said_about_a_query_stays(
         assert (said.reason, said.note) == ("look-alike", "theirs")
 
     inspect(flow, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("screen", ["evaluate", "compare"])
+def test_a_key_that_judges_results_says_so_on_the_row_of_a_query(
+    screen: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do(f"app.show_{screen}", f"{screen}.run")
+        table = see.app.screen.query_one("#queries", LineTable)
+        await see.until(lambda: table.cursor >= 0, "the table")
+        for key in ("plus", "minus"):
+            await see.press(key)
+            assert see.toasts == ["+ and - judge results: enter opens those of a query."]
+        assert not see.store.summaries()
+        await see.press("question_mark")
+        assert "judge results" not in see.screen_text  # no command of its own
+
+    inspect(flow, tmp_path, encoder)

@@ -673,3 +673,16 @@ def test_the_palette_begins_with_the_commands_of_this_screen(tmp_path: Path) -> 
         assert names.index("table") > names.index("app") > names.index("moments")
 
     look(flow, tmp_path)
+
+
+def test_a_key_that_judges_results_says_that_moments_are_not_judged(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        for key in ("b", "plus", "minus", "a", "x"):
+            see.app.clear_notifications()
+            await see.press(key)
+            assert see.toasts == ["Moments keep no judgements."]
+        see.app.clear_notifications()
+        await see.press("y", "e")  # which does nothing on any list
+        assert "Moments keep no judgements." not in see.toasts
+
+    look(flow, tmp_path)
