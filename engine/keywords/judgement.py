@@ -18,20 +18,20 @@ Reason: TypeAlias = Literal[
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 REASON_MEANINGS: dict[Reason, str] = {
-    "look-alike": "looks like the query, means another thing",
+    "look-alike": "looks like the query, means something else",
     "missing keyword": "lacks a keyword that the embedding ignores",
     "wrong ground truth": "the annotation is wrong, not the result",
     "mapper error": "the text was mapped to the wrong keywords",
-    "hub": "this clip is near to every query",
+    "hub": "this clip is close to every query",
     "other": "anything else; say it in a note",
 }
 """What each reason says about the result; the same words everywhere."""
 
 QUERY_REASON_MEANINGS: dict[Reason, str] = REASON_MEANINGS | {
-    "look-alike": "its results look like it, and mean another thing",
-    "missing keyword": "its results lack a keyword that the embedding ignores",
+    "look-alike": "results look alike but mean something else",
+    "missing keyword": "results lack a keyword the embedding ignores",
     "wrong ground truth": "annotations are wrong, not the results",
-    "hub": "its results are near to every query",
+    "hub": "results are close to every query",
 }
 """What each reason says where a query is judged, with all its results."""
 
@@ -109,8 +109,9 @@ class Judgement:
         """The mark with its reason; empty if there is none.
 
         >>> Judgement("bias", "hub").mark_in_words, Judgement("relevant").mark_in_words
-        ('bias case: hub', 'relevant after all')
+        ('bias case (hub)', 'relevant after all')
         """
         if self.mark is None:
             return ""
-        return f"{MARK_NAMES[self.mark]}: {self.reason}" if self.reason else MARK_NAMES[self.mark]
+        name = MARK_NAMES[self.mark]
+        return f"{name} ({self.reason})" if self.reason else name

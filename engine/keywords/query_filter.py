@@ -115,7 +115,8 @@ def parse_filter(
         match = _TERM.match(text, place)
         if match is None:
             raise InputError(
-                f'"{text[place:].strip()}" is no term', hint="write a word, kw:… or Recall@5<0.4"
+                f'"{text[place:].strip()}" is not a filter term',
+                hint="write a word, kw:… or Recall@5<0.4",
             )
         term = _term(match, words, measures, language, groups)
         if term is not None:

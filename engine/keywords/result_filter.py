@@ -112,7 +112,7 @@ def parse_result_filter(text: str, found: Inspection) -> ResultFilter:
         match = _TERM.match(text, place)
         if match is None:
             raise InputError(
-                f'"{fit_on_line(text[place:].strip())}" is no term',
+                f'"{fit_on_line(text[place:].strip())}" is not a filter term',
                 hint="write a part of an id, kw:NAME, -NAME, miss or unjudged",
             )
         term = _read_term(match, found)

@@ -112,7 +112,7 @@ def kill_and_go_on(
                 type_keys(terminal, keys, chance)
             kill(terminal)
             seen = {rank_of(row): row["sign"] for row in rows(terminal) if row["sign"]}
-            shown = Shown(place(terminal), seen, "Undid" in terminal.text)
+            shown = Shown(place(terminal), seen, "Undone" in terminal.text)
         before, lost = compare(store, before, keys, shown)
         tally = tallies.starting if is_early else tallies.working
         tally.add(len(seen), lost)

@@ -10,6 +10,7 @@ from engine.base.choices import Mode
 from tui.inspect.change_text import describe_change
 from tui.inspect.screen import InspectScreen
 from tui.look.safe import escape
+from tui.shell.just_done import SaysDone
 from tui.work.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -67,39 +68,45 @@ class ChangeHistory:
 
     def _undo(self) -> None:
         if not self._app.inspect_screen.editor.forget():
-            said, recorder = self._app.inspect_screen.say_undone, self._app.recorder
-            self._follow(recorder.undo(), "Undid", recorder.redo, said)
+            recorder = self._app.recorder
+            self._follow(recorder.undo(), recorder.redo, undone=True)
 
     def _redo(self) -> None:
         if not self._app.inspect_screen.editor.learn_again():
-            said, recorder = self._app.inspect_screen.say_done, self._app.recorder
-            self._follow(recorder.redo(), "Did again", recorder.undo, said)
+            recorder = self._app.recorder
+            self._follow(recorder.redo(), recorder.undo, undone=False)
 
-    def _follow(
-        self,
-        change: Change | None,
-        done: str,
-        back: Callable[[], object],
-        say: Callable[[str], None],
-    ) -> None:
-        """Go where it happened, and show it; `back` takes the step back in the log, and `say` is
-        for the header."""
+    def _follow(self, change: Change | None, back: Callable[[], object], *, undone: bool) -> None:
+        """Go where it happened, and show it; `back` takes the step back in the log."""
         if change is None:
             return
         from engine.sessions import JudgementChange, QuestionChange
 
-        app = self._app
-        said = describe_change(change, done, app.inspect_screen.question)
+        app, said = self._app, self._describe(change, "Undone" if undone else "Redone")
         is_elsewhere = isinstance(change, QuestionChange) and not self._was_so_here(change)
-        if is_elsewhere:
-            said += " (it was not so in this window: what is asked here stays)"
         app.clear_notifications()  # of the undo before
-        app.notify(escape(said), timeout=3, markup=False)
         if isinstance(change, JudgementChange):
             self._go_to_judged(change)
         elif not is_elsewhere:
             self._ask_otherwise(change, back)
-        say(said)  # last: it is said of what is asked now
+        if is_elsewhere:
+            self._notify(f"{said} (it was not so in this window: what is asked here stays)")
+        elif isinstance(app.screen, SaysDone):
+            app.screen.say_done(said, undone=undone)  # last: it is said of what is asked now
+        else:
+            self._notify(said)
+
+    def _describe(self, change: Change, done: str) -> str:
+        from engine.sessions import QuestionChange
+
+        screen = self._app.inspect_screen
+        own = None
+        if isinstance(change, QuestionChange):
+            own = screen.asker.find_own_keywords(change.after)
+        return describe_change(change, done, screen.question, own)
+
+    def _notify(self, said: str) -> None:
+        self._app.notify(escape(said), timeout=3, markup=False)
 
     def _go_to_judged(self, change: JudgementChange) -> None:
         """Where the judgement was made: the query, and the cursor on the clip."""

@@ -15,6 +15,7 @@ from tui.opening.system_pair import SystemPair
 from tui.shell.base_app import BaseApp
 from tui.work.evaluations import SavedComparisons
 from tui.work.lanes import LaneGroup
+from tui.work.recorder import Recorder
 from tui.work.scope import Scope
 from tui.work.services import SavedServices
 
@@ -24,11 +25,10 @@ class SavedHost:
 
     open_compared  opens a query in Inspect
     show_inspect   goes there
+    recorder       the session to judge in; None: files without a dataset have none
     """
 
     dataset_name = "saved results"
-    recorder = None
-    """Files have no session to judge in."""
 
     def __init__(
         self,
@@ -36,8 +36,10 @@ class SavedHost:
         lanes: LaneGroup,
         open_compared: Callable[[tuple[str, str], Mode, str, tuple[str, ...]], None],
         show_inspect: Callable[[], None] = lambda: None,
+        recorder: Recorder | None = None,
     ) -> None:
         self._pair = pair
+        self.recorder = recorder
         self.models = tuple(system.name for system in pair.systems)
         self.evaluation_scope = Scope(self.models[0], ())
         self.services = SavedServices(SavedComparisons(pair, lanes))

@@ -95,7 +95,7 @@ class InspectorApp(BaseApp):
             from tui.app.compare import SavedHost
 
             pair, dive = start.comparison, self.open_compared
-            self._saved = SavedHost(pair, self.lanes, dive, self.show_inspect)
+            self._saved = SavedHost(pair, self.lanes, dive, self.show_inspect, self.recorder)
 
     # Starting and ending
 

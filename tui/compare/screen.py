@@ -216,8 +216,9 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _evaluations(self, result: CompareTable) -> Sequence[EvaluatedRun | SavedSide]:
         return [result.old, result.new]
 
-    def _judged_model(self, result: CompareTable, made: Scope) -> str:
-        return result.after.model  # which is the one that a query is opened with
+    def _judged_scope(self, result: CompareTable, made: Scope) -> tuple[str, tuple[str, ...]]:
+        after = result.after  # which is the one that a query is opened with
+        return after.model, made.groups or after.words.groups  # of files only their keywords
 
     def _show_detail(self) -> None:
         self.query_one(FlipPane).show_query(self.listing.result, self.row)

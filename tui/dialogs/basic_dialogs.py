@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -23,12 +24,17 @@ from engine.base.messages import cut_middle
 from engine.base.visible import spell_hidden
 from tui.dialogs.dialog import Dialog, ListDialog, ScrollingScreen
 from tui.keys.names import name_key, parse_key
+from tui.look.glyphs import UNICODE
 from tui.look.safe import escape
-from tui.widgets.lines_view import Line, Paragraphs
+from tui.widgets.lines_view import Line, Paragraphs, draw_wrapped, wrap
 from tui.widgets.safe_input import LONGEST_INPUT, SafeInput
 from tui.work.documents import find_current_folder, write_new
 
 LONGEST_NOTE: Final = 2_000
+_LEAST_WIDTH = 72
+"""Columns of the box of a list of short lines, with its frame."""
+_AROUND = 7
+"""Columns of the frame, the margin in it and the scroll bar."""
 
 
 class Choice(NamedTuple):
@@ -58,6 +64,7 @@ class ChoiceDialog(ListDialog):
         self._title = title
         self._options = [Choice(*option) for option in options]
         self._current = current
+        self._room = _LEAST_WIDTH - _AROUND
         for number, item in enumerate(self._options):
             if item.key:
                 key = parse_key(item.key)
@@ -65,10 +72,28 @@ class ChoiceDialog(ListDialog):
                 self._bindings.bind(key, f"pick({number})")
 
     def compose(self) -> ComposeResult:
-        width = max((Content(escape(item.label)).cell_length for item in self._options), default=0)
-        widths = min(width, 30)
-        lines = [Option(_choice_line(item, widths)) for item in self._options]
-        yield self._box(self._title, self.KEYS, OptionList(*lines, markup=False))
+        width = max((cell_len(escape(item.label)) for item in self._options), default=0)
+        self._lines = [_choice_line(item, min(width, 30)) for item in self._options]
+        options = [Option(_draw(line, self._room)) for line in self._lines]
+        yield self._box(self._title, self.KEYS, OptionList(*options, markup=False))
+
+    def on_resize(self) -> None:
+        """As wide as the longest line, if the screen is."""
+        longest = max((line.width for line in self._lines), default=0)
+        wanted = max(_LEAST_WIDTH, 1 + longest + _AROUND)  # 1: the sign of the row
+        width = min(wanted, self.size.width * 94 // 100)
+        self.query_one(".box").styles.width = width
+        self._room = width - _AROUND
+        self._draw_options()
+
+    @on(OptionList.OptionHighlighted)
+    def _draw_options(self) -> None:
+        """With the sign of all lists on the row that Enter takes."""
+        options = self.query_one(OptionList)
+        cursor = getattr(self.app, "glyphs", UNICODE).cursor
+        for place, line in enumerate(self._lines):
+            sign = cursor if place == options.highlighted else " "
+            options.replace_option_prompt_at_index(place, _draw(line, self._room, sign))
 
     def on_mount(self) -> None:
         labels = [item.label for item in self._options]
@@ -80,14 +105,19 @@ class ChoiceDialog(ListDialog):
         self.dismiss(self._options[number].label)
 
 
-def _choice_line(item: Choice, width: int) -> Content:
-    label = Content(escape(item.label))
-    gap = " " * (max(0, width - label.cell_length) + 2)
-    return Content.assemble(
-        (f" {name_key(item.key) if item.key else ' '}  ", "bold $primary"),
-        label,
-        *((gap, (escape(item.about), "$quiet")) if item.about else ()),
-    )
+def _choice_line(item: Choice, width: int) -> Line:
+    """Its lines below the first begin where the few words do."""
+    label = escape(item.label)
+    key = f"{name_key(item.key) if item.key else ' '}  "
+    if not item.about:
+        return Line(((key, "key"), (label, "")), cell_len(key))
+    gap = " " * (max(0, width - cell_len(label)) + 2)
+    spans = (key, "key"), (label + gap, ""), (escape(item.about), "dim")
+    return Line(spans, cell_len(f"{key}{label}{gap}"))
+
+
+def _draw(line: Line, width: int, sign: str = " ") -> Content:
+    return draw_wrapped(wrap(Line(((sign, "key"), *line.spans), line.hang + 1), width))
 
 
 class TextPrompt(Dialog[str]):

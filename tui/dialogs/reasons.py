@@ -29,7 +29,7 @@ class ReasonDialog(ChoiceDialog):
     """One of several reasons, and whether there is more to say about it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "pick_with_note", "Note")]
-    KEYS = "a key or Enter chooses, Tab with a note"
+    KEYS = "a digit or Enter chooses · Tab chooses with a note"
     wants_note = False
 
     def __init__(

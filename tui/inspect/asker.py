@@ -17,7 +17,6 @@ from tui.inspect.least_similarity import ask_for_least_similarity
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
-from tui.keys.keymap import find_keymap
 from tui.look.safe import escape
 from tui.work.questions import list_own_keywords
 from tui.work.throttle import Debounce
@@ -179,7 +178,7 @@ class Asker:
         forget = recorder.change_question(change)
         if forget is not None:
             self._unanswered.append(_Unanswered(recorder.position, forget))
-        return describe_question_change(change)
+        return describe_question_change(change, self.find_own_keywords(before))
 
     def make_again(self, change: QuestionChange, back: Callable[[], object]) -> None:
         """Ask what was asked before a change that is undone, or after one that is made again.
@@ -220,15 +219,13 @@ class Asker:
         if counted is None or self.truth is None:
             self.talk.wait(edits)
             return
-        own = self._own_keywords
+        own = self.find_own_keywords(before)
         named = own if before.keywords is None else before.keywords
         resting = [name for name in named or () if name not in counted]
         question = self.talk.edit(edits, counted, self.truth.words.groups, resting)
         new = [group.replace("_", " ") for group in question.groups if group not in before.groups]
         if new:  # they count from now on, for every query
-            undo = find_keymap(self._bar.app).say("app.undo")
-            said = f"Counts now, too: {', '.join(new)}. {undo} takes it back."
-            self._bar.notify(escape(said), markup=False)
+            self._bar.notify(escape(f"Counts now, too: {', '.join(new)}."), markup=False)
         elif own is not None and set(own) == set(question.keywords or ()):
             # As if none had ever been edited.
             question = replace(question, keywords=None)
@@ -378,11 +375,11 @@ class Asker:
             if name.partition(":")[0] in counts and name not in asked.left_out
         )
 
-    @property
-    def _own_keywords(self) -> tuple[str, ...] | None:
-        """What the query means by itself, of whatever groups; None while that is not known."""
+    def find_own_keywords(self, asked: Question) -> tuple[str, ...] | None:
+        """What its query means by itself, of whatever groups; None while that is not known."""
+        about = asked.mode, asked.query
         for found in (self._panes.inspection, self.waiting.known):
-            if found is not None and self.talk.is_about(found.question):
+            if found is not None and (found.question.mode, found.question.query) == about:
                 return list_own_keywords(found)
         return None
 

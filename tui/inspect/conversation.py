@@ -153,7 +153,7 @@ class Conversation:
         self._brought -= {*before.groups} - {*after.groups}
 
     def restore(self) -> Question:
-        """The question as it was mapped, without the groups that keywords have brought along."""
+        """The query with its own keywords, without the groups that added keywords brought along."""
         groups = tuple(group for group in self.question.groups if group not in self._brought)
         self._brought = set()
         return replace(self.question, groups=groups or self.question.groups, keywords=None)

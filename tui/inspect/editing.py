@@ -131,10 +131,10 @@ class KeywordEditor:
                 self._tell(f"Known already: {self._describe(lesson, phrase)}, from {kept.file}.")
                 return
             self._learned.append(_Learned(lesson, phrase, kept, question, position))
-            done = "Did again" if again else "Remembered"
+            done = "Redone" if again else "Remembered"
             undo = find_keymap(self._host).say("app.undo")
             what = self._describe(lesson, phrase)
-            self._tell(f"{done}: {what}. It is in {kept.file}; {undo} takes it back.")
+            self._tell(f"{done}: {what}. It is in {kept.file}; {undo} undoes it.")
             self._ask_again(self._asker.talk.question)
 
         if not again:
@@ -219,7 +219,7 @@ class KeywordEditor:
         """Back to the keywords as they were edited, if the same is asked."""
         self._forget_what_is_void()
         self._taken_back.append(last)
-        self._tell(f"Undid: {self._describe(last.lesson, last.phrase)}")
+        self._tell(f"Undone: {self._describe(last.lesson, last.phrase)}")
         now = self._asker.talk.question
         same = self._asker.talk.is_about(last.question)
         self._ask_again(replace(now, keywords=last.question.keywords) if same else now)

@@ -93,7 +93,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         """The user wants to choose a keyword to add."""
 
     class Restored(Message):
-        """Back to the keywords as they were mapped."""
+        """Back to the query's own keywords."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -31,12 +31,13 @@ from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
 from tui.inspect.result_filter_bar import ResultFilterBar
 from tui.inspect.results import ResultTable
-from tui.inspect.title import JustDone, describe_encoder, describe_what_is_asked
+from tui.inspect.title import describe_encoder, describe_what_is_asked
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.keys.keymap import find_keymap
+from tui.shell.just_done import JustDone, name_way_back
 from tui.widgets.line_table import LineTable
-from tui.widgets.title_bar import TitleBar
+from tui.widgets.title_bar import LEFT_LEAST, TitleBar
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
@@ -205,8 +206,12 @@ class InspectScreen(Screen[None]):
         room = self.size.width - cell_len(left) - 4
         encoder = describe_encoder(self.host, self.question.model, room)
         recorder = self.host.recorder
-        states = filter(None, (self._just_done, encoder, recorder.name))
-        self._title.show(left, *states, alarm=recorder.saving)
+        alarm = recorder.saving
+        kept = cell_len(alarm) + 1 if alarm else min(cell_len(left), LEFT_LEAST)
+        room = self.size.width - kept - 4
+        done = self._done.describe(self._standing, room, self.host.glyphs)
+        states = filter(None, (done, encoder, recorder.name))
+        self._title.show(left, *states, alarm=alarm)
 
     def say_unread(self) -> None:
         """Say that what is asked about could not be read; a message has said why."""
@@ -214,25 +219,12 @@ class InspectScreen(Screen[None]):
         self.asker.say_unread()
         self.show_title()
 
-    def say_done(self, text: str) -> None:
-        """Say in the title what was just done, for a while, or until something else is asked or
-        done."""
-        undo = find_keymap(self.app).say("app.undo")
-        self._say(f"{text} {self.host.glyphs.dot} {undo} undoes")
-
-    def say_undone(self, text: str) -> None:
-        """Say in the title what was just undone."""
-        redo = find_keymap(self.app).say("app.redo")
-        self._say(f"{text} {self.host.glyphs.dot} {redo} redoes")
-
-    def _say(self, text: str) -> None:
-        self._done = JustDone(text, self._standing)
+    def say_done(self, text: str, *, undone: bool = False) -> None:
+        """Say in the title what was just done or `undone`, for a while, or until something else is
+        asked or done."""
+        way_back = name_way_back(find_keymap(self.app), undone=undone)
+        self._done = JustDone(text, way_back, self._standing)
         self.show_title()
-
-    @property
-    def _just_done(self) -> str:
-        said = self._done.text
-        return said if said and self._done.standing == self._standing else ""
 
     @property
     def _standing(self) -> tuple[object, ...]:

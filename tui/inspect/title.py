@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -15,25 +14,6 @@ from tui.shell.progress_text import format_duration
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
-
-
-SAID_FOR = 15.0
-"""Seconds for which the title says what was just done."""
-
-
-class JustDone:
-    """What was just done, as long as it is worth saying.
-
-    standing  how things stood right after it: with anything else it is not the last any more
-    """
-
-    def __init__(self, said: str = "", standing: tuple[object, ...] = ()) -> None:
-        self._said, self._until = said, monotonic() + SAID_FOR
-        self.standing = standing
-
-    @property
-    def text(self) -> str:
-        return self._said if monotonic() < self._until else ""
 
 
 def describe_what_is_asked(

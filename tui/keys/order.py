@@ -21,6 +21,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tui.keys.idle import explain_idle_key
+
 FOCUS_PATIENCE: Final = 2.0
 """Seconds that a key waits for what the key before it has begun."""
 
@@ -50,6 +52,8 @@ async def do_in_order(app: App[Any], event: events.Event) -> bool:
             # pressed, that a group was chosen, that the cursor moved.
             await _heard(focused.ancestors_with_self)
         await _shown(app)
+    else:
+        explain_idle_key(app, event.key)
     return True
 
 

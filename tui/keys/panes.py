@@ -32,8 +32,8 @@ PANES: Final[Mapping[str, Pane]] = {
         "every mark and note is saved at once and can be undone.",
         "inspect",
         is_list=True,
-        several="The rank in the other model is green if the change is good: a hit rose or a miss "
-        "fell.",
+        several="The rank in the other model has the colour of a hit if the change is good: a hit "
+        "rose or a miss fell.",
     ),
     "picker": Pane(
         "Groups",

@@ -155,6 +155,9 @@ class MomentsScreen(ReadingScreen):
             return self._said or self._reading_text
         return explain_no_rows(self.explained, self.listing)
 
+    def say_why_not_judged(self, action: str) -> str:
+        return "Moments keep no judgements."
+
     # Moving
 
     def action_next_query(self) -> None:

@@ -57,7 +57,7 @@ class Judge(Generic[S]):
         raise NotImplementedError
 
     def _tell(self, here: S, done: str) -> None:
-        """Show what is said now, and by which key that is undone."""
+        """Show what is said now, and say so in the title."""
         raise NotImplementedError
 
     def _keep_draft(self, draft: NoteDraft | None) -> None:

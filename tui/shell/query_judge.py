@@ -10,10 +10,8 @@ from textual.app import App
 
 from engine.base.choices import Mode
 from engine.keywords.judgement import OF_QUERY, Judgement, JudgementContext, Target
-from tui.keys.keymap import find_keymap
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import Nouns
-from tui.look.safe import escape
 from tui.shell.judge import Judge
 from tui.work.recorder import Recorder
 
@@ -58,11 +56,12 @@ class QueryJudge(Judge[JudgedQuery]):
     """Asks what there is to say about a query; the cursor stays."""
 
     def __init__(
-        self, app: App[Any], recorder: Recorder, nouns: Nouns, changed: Callable[[], None]
+        self, app: App[Any], recorder: Recorder, nouns: Nouns, say_done: Callable[[str], None]
     ) -> None:
+        """`say_done` is told what is said about which query now."""
         super().__init__(recorder, nouns)
         self._own_app = app
-        self._changed = changed
+        self._say_done = say_done
 
     def read(self, mode: Mode) -> Mapping[str, Judgement]:
         """What was said about queries, from the session."""
@@ -82,10 +81,7 @@ class QueryJudge(Judge[JudgedQuery]):
         return JudgedQuery(target, said, seen)
 
     def _tell(self, here: JudgedQuery, done: str) -> None:
-        self._changed()
-        undo = find_keymap(self._app).say("app.undo")
-        text = f"{here.name}: {done}; {undo} takes it back"
-        self._app.notify(escape(text), timeout=3, markup=False)
+        self._say_done(f"{done} on {here.name}")
 
     # Commands
 

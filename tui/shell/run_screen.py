@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
+from rich.cells import cell_len
 from textual import on
 from textual.content import Content
 from textual.widgets import Static
@@ -21,6 +22,7 @@ from engine.keywords.judgement import Judgement, JudgementContext, Target
 from engine.keywords.query_filter import Filter
 from engine.sessions import TableRow, TableScreenName, TableView
 from tui.look.safe import escape
+from tui.shell.just_done import SAID_FOR, JustDone, name_way_back
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import describe_age, describe_failure
 from tui.shell.query_judge import QueryJudge, identify_query, list_signs
@@ -41,6 +43,7 @@ AGE_TICK = 30.0
 """Seconds between two looks at how long ago something was evaluated."""
 
 _JUDGING = frozenset({"mark_bias", "note", "clear_mark"})
+NO_SESSION = "Nothing is judged here: saved results without their dataset have no session."
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
 
@@ -113,6 +116,7 @@ class RunScreen(TableScreen[R, K, D]):
         self._at_once = at_once
         self._judged: Mapping[str, Judgement] = {}
         """What was said about queries of the mode, as the rows show it."""
+        self._just_done = JustDone()
         self.work_line = WorkLine(f"{self.place_name}.back", id="summary")
 
     # What a screen says of its own
@@ -357,15 +361,36 @@ class RunScreen(TableScreen[R, K, D]):
                 parts.insert(1, f"made with other settings: {again} runs it again{model}")
             elif (time := self._made) is not None:
                 again = self._keymap.say(f"{self.place_name}.run")
-                parts.insert(1, f"evaluated {describe_age(time)}; {again} runs again")
+                parts.insert(1, f"evaluated {describe_age(time)}; {again} runs it again")
+        alarm = f"{dot}{saving}" if saving else ""
+        room = self.size.width - 2 - cell_len(self.heading + alarm + dot)
+        done = self._just_done.describe(self._standing, room, self._glyphs)
         self.query_one("#title", Static).update(
             Content.assemble(
                 (self.heading, "bold"),
-                (f"{dot}{saving}" if saving else "", "bold $warning"),
-                f"{dot}{escape(dot.join(about))}\n",
+                (alarm, "bold $warning"),
+                f"{dot}{escape(done or dot.join(about))}\n",
                 escape(dot.join(parts)),
             )
         )
+
+    def say_done(self, text: str, *, undone: bool = False) -> None:
+        """Say in the title what was just done or `undone`, for a while, or until something else
+        is."""
+        way_back = name_way_back(self._keymap, undone=undone)
+        self._just_done = JustDone(text, way_back, self._standing)
+        self._show_title_again()
+        self.app.set_timer(SAID_FOR, self._show_title_again)
+
+    def _show_title_again(self) -> None:
+        if self.is_mounted:  # else it is shown once it is
+            self._show_title()
+
+    @property
+    def _standing(self) -> tuple[object, ...]:
+        """What was changed up to now: what was done last is said of this."""
+        recorder = self._run_host.recorder
+        return () if recorder is None else recorder.position
 
     # Every metric, and plots
 
@@ -401,16 +426,24 @@ class RunScreen(TableScreen[R, K, D]):
     @property
     def _judge(self) -> QueryJudge | None:
         recorder = self._run_host.recorder
-        return None if recorder is None else QueryJudge(self.app, recorder, self._nouns, self.show)
+        return (
+            None
+            if recorder is None
+            else QueryJudge(self.app, recorder, self._nouns, self._say_judged)
+        )
+
+    def _say_judged(self, text: str) -> None:
+        self.show()
+        self.say_done(text)
 
     def _signs(self) -> Mapping[str, str]:
         judge = self._judge
         self._judged = {} if judge is None else judge.read(self.mode)
         return list_signs(self._judged, self._glyphs)
 
-    def _judged_model(self, result: R, made: Scope) -> str:
-        """The model whose results are judged."""
-        return made.model
+    def _judged_scope(self, result: R, made: Scope) -> tuple[str, tuple[str, ...]]:
+        """The model whose results are judged, and the groups that count."""
+        return made.model, made.groups
 
     def _find_judged(self) -> tuple[Target, JudgementContext] | None:
         """The query under the cursor, as what is judged."""
@@ -419,8 +452,16 @@ class RunScreen(TableScreen[R, K, D]):
             return None
         table = self._table(result)
         keywords = tuple(map(str, table.keywords(row)))
-        model = self._judged_model(result, made)
-        return identify_query(self.mode, table.name(row), model, made.groups, keywords)
+        scope = self._judged_scope(result, made)
+        return identify_query(self.mode, table.name(row), *scope, keywords)
+
+    def say_why_not_judged(self, action: str) -> str:
+        if self._run_host.recorder is None:
+            return NO_SESSION
+        if action not in ("mark_relevant", "mark_not_relevant"):
+            return ""
+        opens = f"{{{self.place_name}.dive}} opens those of a query."
+        return f"{{results.mark_relevant}} and {{results.mark_not_relevant}} judge results: {opens}"
 
     def action_mark_bias(self) -> None:
         judge, here = self._judge, self._find_judged()

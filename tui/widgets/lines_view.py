@@ -21,7 +21,7 @@ from tui.widgets.line_layout import fit, merge_styles
 from tui.widgets.scrolled_lines import ScrolledLines
 
 TextSpan: TypeAlias = tuple[str, str]
-"""A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
+"""A text and what it is: "", "hit", "part", "miss", "mark", "dim", "key" or "strong"."""
 
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -47,6 +47,11 @@ class Line:
         """
         pairs = (span if isinstance(span, tuple) else (span, "") for span in spans)
         return cls(tuple((escape(text), kind) for text, kind in pairs if text), hang)
+
+    @property
+    def width(self) -> int:
+        """Cells that it takes if it is not wrapped."""
+        return sum(cell_len(text) for text, _ in self.spans)
 
 
 def wrap(line: Line, width: int) -> list[tuple[TextSpan, ...]]:
@@ -109,8 +114,18 @@ _INKS = {
     "miss": "$miss",
     "mark": "bold $mark",
     "dim": "$quiet",
+    "key": "bold $primary",
     "strong": "bold",
 }
+
+
+def draw_wrapped(lines: Sequence[Sequence[TextSpan]]) -> Content:
+    """Lines as one text in their colours."""
+    spans: list[str | tuple[str, str]] = []
+    for number, line in enumerate(lines):
+        spans += ["\n"] if number else []
+        spans += [(text, _INKS[kind]) if kind else text for text, kind in line]
+    return Content.assemble(*spans)
 
 
 class Paragraphs(Widget):
@@ -126,11 +141,7 @@ class Paragraphs(Widget):
         return len(self._wrapped(width))
 
     def render(self) -> Content:
-        spans: list[str | tuple[str, str]] = []
-        for number, line in enumerate(self._wrapped(self.content_size.width)):
-            spans += ["\n"] if number else []
-            spans += [(text, _INKS[kind]) if kind else text for text, kind in line]
-        return Content.assemble(*spans)
+        return draw_wrapped(self._wrapped(self.content_size.width))
 
     def _wrapped(self, width: int) -> list[tuple[TextSpan, ...]]:
         return [part for line in self._lines for part in wrap(line, width)]

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from tui.look.safe import escape
 from tui.widgets.line_layout import fit
 
-_LEFT_LEAST = 22
+LEFT_LEAST = 22
 """Cells that what is looked at keeps."""
 
 
@@ -41,7 +41,8 @@ class TitleBar(Widget):
             states.pop()
         right = " · ".join(states)
         if not alarm:  # beside one, what is looked at gives way
-            least = min(cell_len(self._left), _LEFT_LEAST) + 2
+            least = min(cell_len(self._left), LEFT_LEAST) + 2
             right = fit(right, min(cell_len(right), max(0, width - least)))
-        left = fit(self._left, max(0, width - cell_len(right) - 2)) + "  "
+        room = width - cell_len(right) - 2
+        left = (fit(self._left, room) if room > 0 else "") + "  "
         return Content.assemble((left, "bold"), (alarm, "bold $warning"), (right, "$quiet"))

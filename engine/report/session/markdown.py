@@ -21,6 +21,8 @@ SESSION_METRICS = ("P@1", "P@3", "P@5")
 """Ids of the metrics that are shown; if no answer has any of them, the first three are."""
 
 UNKNOWN = "?"
+LATER = "below"
+"""In place of marks that stand in a later row of the same query."""
 
 _SHOWN = 5
 """Left-out keywords that are named; the rest is counted."""
@@ -69,9 +71,6 @@ def _counted_marks(judged: Sequence[SavedJudgement]) -> str:
 def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> list[str]:
     if not answers:
         return ["## Queries", "None was asked."]
-    marks: dict[tuple[Mode, str], list[SavedJudgement]] = {}
-    for item in judged:
-        marks.setdefault((item.target.mode, item.target.query), []).append(item)
     shown = _shown_metrics(answers)
     several = len({answer.question.model for answer in answers}) > 1
     settings = describe_settings([answer.question for answer in answers])
@@ -83,10 +82,11 @@ def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> lis
             ", ".join(answer.keywords) or NO_VALUE,
             f"{answer.relevant:,} of {answer.collection:,}",
             *(_number(answer, metric.id) for metric in shown),
-            _counted_marks(marks.get((answer.question.mode, answer.question.query), []))
-            or NO_VALUE,
+            marks,
         )
-        for answer, named in zip(answers, settings, strict=True)
+        for answer, named, marks in zip(
+            answers, settings, _marks_once(answers, judged), strict=True
+        )
     ]
     labels = [metric.label for metric in shown]
     asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
@@ -95,6 +95,21 @@ def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> lis
         f"## Queries ({len(answers)})",
         format_markdown_table(head, rows),
         *_legend(shown, rows),
+    ]
+
+
+def _marks_once(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> list[str]:
+    """The marks of every answer. They are of the query, whatever it was asked with, so that they
+    stand beside its last answer only."""
+    marks: dict[tuple[Mode, str], list[SavedJudgement]] = {}
+    for item in judged:
+        marks.setdefault((item.target.mode, item.target.query), []).append(item)
+    queries = [(answer.question.mode, answer.question.query) for answer in answers]
+    last = {query: place for place, query in enumerate(queries)}
+    counted = (_counted_marks(marks.get(query, [])) or NO_VALUE for query in queries)
+    return [
+        said if said == NO_VALUE or last[query] == place else LATER
+        for place, (query, said) in enumerate(zip(queries, counted, strict=True))
     ]
 
 

@@ -68,6 +68,20 @@ def test_it_begins_with_a_table_of_the_queries_and_their_numbers(session: Sessio
     assert "MAP" not in text
 
 
+def test_a_query_that_was_answered_several_times_has_its_marks_once(session: Session) -> None:
+    session.record(answer(replace(CYCLIST, keywords=())))
+    session.judge(target("a"), HUB)
+
+    text = format_session_markdown(session)
+
+    assert [line.split(" | ")[-1] for line in text.splitlines() if " of 10 | " in line] == [
+        "below |",
+        "– |",
+        "2 bias cases, 2 notes |",
+    ]
+    assert "- Marks: 2 bias cases, 2 notes" in text  # two clips, however often they were found
+
+
 def test_then_come_the_bias_cases_by_reason_with_what_each_lacks(session: Session) -> None:
     session.judge(target("a"), Judgement("bias", "look-alike", "two wheels", HUB.seen))
     session.judge(target("c"), Judgement("not relevant"))

@@ -165,7 +165,7 @@ def test_a_table_goes_on_in_its_order_and_on_its_row(start: Start, number: signa
     again.wait_for(lambda: AGE.sub("", again.text, count=1) == left)
 
 
-AGE = re.compile(r"evaluated (just now|[0-9]+ min ago); r runs again · ")
+AGE = re.compile(r"evaluated (just now|[0-9]+ min ago); r runs it again · ")
 """What a table says that was evaluated before the start."""
 
 

@@ -127,5 +127,5 @@ def test_a_table_is_there_again_after_a_restart(start: Start, tmp_path: Path) ->
         again.wait_for(FIRST)
         again.send(KEYS["app.show_evaluate"])
         again.wait_for("52 text queries · evaluated")
-        again.wait_for("r runs again")
+        again.wait_for("r runs it again")
         leave(again)

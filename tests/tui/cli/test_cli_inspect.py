@@ -305,6 +305,11 @@ def test_compare_shows_the_very_numbers_that_it_prints(
             assert table.fell_out[first[0]] == fell
             await see.press("enter")
             await see.says("Saved results cannot be opened in Inspect")
+            for key in ("b", "a", "x", "plus"):
+                app.clear_notifications()
+                await see.press(key)
+                await see.says("Nothing is judged here: saved results without their dataset")
+            assert "Bias" not in see.footer
             await see.press("m")
             await see.says("new → old")
             await app.action_quit()
@@ -399,6 +404,37 @@ def test_runs_of_one_dataset_are_compared_as_saved_and_their_queries_opened_in_i
         await see.press("escape")
         await see.until(lambda: see.app.screen is see.app.compare_screen, "the comparison")
         assert see.app.compare_screen.listing.result is table
+
+    inspect_as_started(flow, start, tmp_path, encoder)
+
+
+def test_the_queries_of_saved_runs_are_judged_where_their_dataset_is(
+    saved: tuple[str, str],
+    started: list[InspectorStart],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert run_command_line(["compare", *saved, "-i"]) == 0
+    (start,) = started
+
+    async def flow(see: Inspector) -> None:
+        await see.says("120 video queries")
+        screen = see.app.compare_screen
+        table = screen.listing.result
+        assert table is not None
+        query = table.name(table.order()[0])
+        assert see.footer["Bias"] == "b" and see.footer["Note"] == "a"
+        await see.press("b", "j", "tab")
+        await see.type("a tram")
+        await see.press("enter")
+        said = see.session().query_judgements("video")[query]
+        assert (said.mark, said.note) == ("bias", "a tram")
+        assert said.seen is not None and said.seen.model == "alfa-0.2"
+        assert said.seen.groups == table.after.words.groups != ()
+        assert f"note on “{query}” · u undoes" in see.title
+        await see.press("x", "u", "u", "u")
+        assert see.session().query_judgements("video") == {}
+        assert see.app.screen is screen and "ctrl+r redoes" in see.title
 
     inspect_as_started(flow, start, tmp_path, encoder)
 

@@ -117,7 +117,7 @@ def test_a_session_is_shown_with_its_numbers_and_judgements(
     code, out, err = run("show", "night")
 
     assert (code, err) == (0, "")
-    for words in ("night drive", "Recall@5 0.4 (0.6)", "2 of 10", "bias case: hub", "near to"):
+    for words in ("night drive", "Recall@5 0.4 (0.6)", "2 of 10", "bias case (hub)", "near to"):
         assert words in out
     with SessionStore(path) as store:
         store.open(1).judge(target("c"), Judgement("relevant"))

@@ -24,7 +24,7 @@ from tui.shell.progress_text import describe_age
 pytestmark = pytest.mark.slow
 
 Started = Callable[..., None]
-AGO = "evaluated just now; r runs again"
+AGO = "evaluated just now; r runs it again"
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_table_is_there_at_once_after_a_restart_bit_by_bit(
 
     async def first(see: Inspector) -> None:
         await evaluate(see)
-        assert "r runs again" not in see.screen_text
+        assert "r runs it again" not in see.screen_text
         made.append(listed(see))  # type: ignore[arg-type]
 
     async def second(see: Inspector) -> None:
@@ -95,7 +95,7 @@ def test_it_says_how_long_ago(start: Started, monkeypatch: pytest.MonkeyPatch) -
 
     async def second(see: Inspector) -> None:
         await see.do("app.show_evaluate")
-        await see.says("evaluated 12 min ago; r runs again")
+        await see.says("evaluated 12 min ago; r runs it again")
 
     start(evaluate)
     start(second)

@@ -34,7 +34,8 @@ def test_a_mark_is_said_and_is_about_the_model_that_the_rows_were_made_with(
         await see.press("1")
         said = see.session().query_judgements("text")[query]
         assert said.seen is not None and said.seen.model == "alfa-0.1"
-        await see.says(f"“{query}”: {said.mark_in_words}; u takes it back")
+        assert f"{said.mark_in_words} on “{query}” · u undoes" in see.title
+        assert not see.toasts
 
     inspect(flow, tmp_path, encoder)
 
@@ -246,5 +247,23 @@ def test_what_another_window_said_about_a_query_stays(
         await see.press("1")
         said = see.session().judgement(target)
         assert (said.reason, said.note) == ("look-alike", "theirs")
+
+    inspect(flow, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("screen", ["evaluate", "compare"])
+def test_a_key_that_judges_results_says_so_on_the_row_of_a_query(
+    screen: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.do(f"app.show_{screen}", f"{screen}.run")
+        table = see.app.screen.query_one("#queries", LineTable)
+        await see.until(lambda: table.cursor >= 0, "the table")
+        for key in ("plus", "minus"):
+            await see.press(key)
+            assert see.toasts == ["+ and - judge results: enter opens those of a query."]
+        assert not see.store.summaries()
+        await see.press("question_mark")
+        assert "judge results" not in see.screen_text  # no command of its own
 
     inspect(flow, tmp_path, encoder)

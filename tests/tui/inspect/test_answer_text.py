@@ -213,7 +213,7 @@ def test_a_clip_unknown_to_the_other_model_is_not_ranked_there() -> None:
         ("relevant", None, "✓ relevant after all"),
         ("not relevant", None, "✗ not relevant"),
         ("bias", None, "⚑ bias case"),
-        *(("bias", reason, f"⚑ bias case: {reason}") for reason in REASONS),
+        *(("bias", reason, f"⚑ bias case ({reason})") for reason in REASONS),
     ],
 )
 def test_a_mark_is_a_sign_a_word_and_a_reason(mark: Mark, reason: Reason | None, said: str) -> None:

@@ -35,7 +35,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert "look-alike" in see.screen_text
         await see.press("1")
         assert see.results.cursor == 4  # marking goes on to the next miss
-        assert f"bias case: look-alike on #2 {clips[1]} · u undoes" in see.title
+        assert f"bias case (look-alike) on #2 {clips[1]} · u undoes" in see.title
         assert see.rows()[1][4] == "⚑ "
         said = see.session().judgements("text", text)[clips[1]]
         assert (said.mark, said.reason) == ("bias", "look-alike")
@@ -57,7 +57,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert see.rows()[4][4] == "✎"
 
         await see.press("u")
-        await see.says(f"Undid: the note on {clips[4]}")
+        await see.says(f"Undone: the note on {clips[4]}")
         assert clips[4] not in see.session().judgements("text", text)
         assert "ticket" not in see.detail
         await see.press("u")
@@ -215,7 +215,7 @@ def test_a_mark_keeps_the_note_and_a_note_keeps_the_mark(
         await see.type("er")  # goes on after what is there
         await see.press("enter")
         assert (said().mark, said().note) == ("bias", "darker")
-        await see.until(lambda: "bias case: hub" in see.detail and "darker" in see.detail)
+        await see.until(lambda: "bias case (hub)" in see.detail and "darker" in see.detail)
         await see.press("a", "ctrl+u", "enter")  # an empty note takes it off
         assert (said().mark, said().note) == ("bias", "")
         await see.press("a")

@@ -165,7 +165,7 @@ def test_a_dropped_keyword_is_never_meant_again_and_u_takes_that_back(
         await see.answered()
         assert settings(dataset)["never_means"] == {"night": ["after dark"]}
         await see.press("escape", "u")
-        await see.says('Undid: "after dark" never means night')
+        await see.says('Undone: "after dark" never means night')
         await see.until(lambda: "not understood" not in see.keywords)
         await keywords_are(see, "wild boar")  # still dropped by hand
         assert "night (dropped)" in see.keywords
@@ -191,18 +191,18 @@ def test_marks_and_lessons_are_undone_in_the_order_in_which_they_were_done(
         await see.until(lambda: 'resting "napping" synonym' in see.keywords)
         await see.answered()
         await see.press("plus", "u")
-        await see.says("Undid: relevant")
+        await see.says("Undone: relevant")
         assert "synonyms" in settings(dataset)
         await see.press("u")
-        await see.says('Undid: "napping" means resting')
+        await see.says('Undone: "napping" means resting')
         assert "synonyms" not in settings(dataset)
         assert see.session().judgements("text", DOE)
         await see.answered()
         await see.press("u")
-        await see.says("Undid: the edited keywords")
+        await see.says("Undone: keyword −resting")
         await see.answered()
         await see.press("u")
-        await see.says("Undid: not relevant")
+        await see.says("Undone: not relevant")
         assert not see.session().judgements("text", DOE)
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
@@ -234,10 +234,10 @@ def test_after_a_restart_no_older_mark_is_undone_in_place_of_a_lesson(
             await see.says(f"{file} was changed after all that is still to undo: phrases")
             assert see.session().judgements("text", DOE) and "synonyms" in settings(dataset)
         await see.press("u")
-        await see.says("Undid: the edited keywords")
+        await see.says("Undone: the query's own keywords")
         await see.answered()
         await see.press("u")
-        await see.says("Undid: not relevant")
+        await see.says("Undone: not relevant")
         assert not see.session().judgements("text", DOE)
 
     inspect(teach, tmp_path, encoder, dataset=dataset)
@@ -258,22 +258,22 @@ def test_what_was_taken_back_is_learned_again_in_its_turn_and_said(
         await see.answered()
         held = (dataset.source / "dataset.toml").read_bytes()
         await see.press("plus", "u")
-        await see.says("Undid: relevant")
+        await see.says("Undone: relevant")
         await see.press("u")
-        await see.says('Undid: "napping" means resting')
+        await see.says('Undone: "napping" means resting')
         await see.answered()
         await see.press("ctrl+r")
-        await see.says('Did again: "napping" means resting. It is in')
+        await see.says('Redone: "napping" means resting. It is in')
         await see.answered()
         assert (dataset.source / "dataset.toml").read_bytes() == held
         await see.press("ctrl+r")
-        await see.says("Did again: no mark → relevant")
+        await see.says("Redone: no mark → relevant")
         await see.press("u", "u")
-        await see.says('Undid: "napping" means resting')
+        await see.says('Undone: "napping" means resting')
         await see.answered()
         await see.press("plus", "u")  # judged since: only that can be done again
         await see.press("ctrl+r")
-        await see.says("Did again: no mark → relevant")
+        await see.says("Redone: no mark → relevant")
         assert "synonyms" not in settings(dataset)
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
@@ -294,10 +294,10 @@ def test_what_was_taken_back_is_void_once_something_new_was_done(
         await see.answered()
         assert "u undoes" not in see.title  # of the keyword: that was not the last
         await see.press("u")
-        await see.says('Undid: "napping" means resting')
+        await see.says('Undone: "napping" means resting')
         await see.answered()
         await see.press("u")
-        await see.says("Undid: the edited keywords")
+        await see.says("Undone: keyword −resting")
         await see.answered()
         await see.press("plus")
         before = (dataset.source / "dataset.toml").read_bytes()
@@ -463,7 +463,7 @@ def test_undo_waits_for_a_phrase_that_is_written_or_taken_back(
         await keywords_are(see, "wild boar")
         await see.press("escape")
         see.burst("L", "u")  # the phrase, not the keyword that was dropped before
-        await see.says('Undid: "after dark" never means night')
+        await see.says('Undone: "after dark" never means night')
         await keywords_are(see, "wild boar")
         assert see.session().changes == 1
         assert (dataset.source / "dataset.toml").read_bytes() == before
@@ -471,7 +471,7 @@ def test_undo_waits_for_a_phrase_that_is_written_or_taken_back(
         await see.says('Remembered: "after dark" never means night.')
         await see.answered()
         see.burst("u", "u")  # both
-        await see.says("Undid: the edited keywords")
+        await see.says("Undone: the query's own keywords")
         await keywords_are(see, "wild boar", "night")
         await see.pilot.pause(0.3)
         assert see.home.question.keywords is None and see.session().changes == 0

@@ -108,7 +108,7 @@ def test_edits_come_off_in_the_order_in_which_they_were_made_and_the_cursor_goes
         await settled(see)
         last = see.home.question
         await see.press("G", "u")
-        await see.says("Undid: model alfa-0.2 → alfa-0.1")
+        await see.says("Undone: model alfa-0.2 → alfa-0.1")
         await settled(see)
         assert see.home.question.keywords is not None
         await see.press("u")
@@ -354,13 +354,13 @@ def test_the_header_says_what_was_undone_and_nothing_of_another_query_or_session
         assert "not relevant on #1" in see.title and "u undoes" in see.title
         await see.press("u")
         assert "u undoes" not in see.title
-        assert "Undid: not relevant → no mark" in see.title and "ctrl+r redoes" in see.title
+        assert "Undone: not relevant → no mark" in see.title and "ctrl+r redoes" in see.title
         await see.do("app.redo")
-        assert "Did again: no mark → not relevant" in see.title and "u undoes" in see.title
+        assert "Redone: no mark → not relevant" in see.title and "u undoes" in see.title
         await see.do("results.more_like_this")  # another query
         await see.until(lambda: see.home.question.query != PEDESTRIAN)
         await see.answered()
-        assert "Did again" not in see.title and "undoes" not in see.title
+        assert "Redone" not in see.title and "undoes" not in see.title
         await see.do("results.mark_relevant")
         assert "u undoes" in see.title
         await see.do("app.show_evaluate", "evaluate.run")
@@ -377,6 +377,43 @@ def test_the_header_says_what_was_undone_and_nothing_of_another_query_or_session
         assert "undoes" not in see.title
 
     inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN), size=(200, 50))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+def test_the_header_cuts_what_was_undone_and_never_the_key_that_redoes_it(
+    size: tuple[int, int], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        clip = see.results.clip
+        await see.do("results.mark_bias")
+        await see.press("2", "u")
+        said = f"Undone: bias case (missing keyword) → no mark on {clip}"
+        assert " · ctrl+r redoes" in see.title and said[:50] in see.title
+        assert (said in see.title) == (size[0] > 80)
+        assert not see.toasts  # once is enough
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN), size=size)
+
+
+def test_the_keyword_that_was_dropped_and_taken_in_again_is_named(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        await see.do("inspect.edit_keywords", "keywords.drop")
+        await settled(see)
+        assert "keyword −pedestrian · u undoes" in see.title
+        await see.press("right", "right")
+        await see.do("keywords.drop")  # a dropped one is taken in again
+        await settled(see)
+        assert "keyword +pedestrian · u undoes" in see.title
+        await see.press("u", "u")
+        await settled(see)
+        assert "Undone: keyword +pedestrian · ctrl+r redoes" in see.title
+        assert see.home.question.keywords is None
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
 
 
 def test_an_undo_that_asks_another_query_shows_the_clip_that_the_missed_list_would_hide(
@@ -543,12 +580,14 @@ def test_a_query_is_judged_in_its_row_and_that_is_undone_there(
         assert said.seen is not None and (said.seen.model, said.seen.rank) == ("alfa-0.1", 0)
         assert see.rows(table)[0][0] == f"⚑✎ {query}"
         await see.press("j", "u", "u")
-        await see.says("Undid: bias case: other → no mark on the query itself")
+        assert f"Undone: bias case (other) → no mark on “{query}” · ctrl+r redoes" in see.title
+        assert not see.toasts
         assert see.session().query_judgements("text") == {}
         assert see.rows(table)[0][0] == query
         assert (see.app.screen, table.cursor) == (see.app.evaluate_screen, 0)
         await see.do("app.redo")
         assert "⚑" in see.rows(table)[0][0]
+        assert f"Redone: no mark → bias case (other) on “{query}” · u undoes" in see.title
         await see.do("evaluate.clear_mark")
         assert see.session().query_judgements("text") == {}
 

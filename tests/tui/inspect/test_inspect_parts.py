@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+import pytest
 from textual.app import App, ComposeResult
 
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
-from engine.sessions import Answer, JudgementChange, SessionView
+from engine.sessions import Answer, JudgementChange, QuestionChange, SessionView
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
-from tui.inspect.change_text import describe_change
+from tui.inspect.change_text import describe_change, describe_question_change
 from tui.inspect.host import InspectHost
 from tui.inspect.judging import ResultJudge
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
@@ -233,6 +234,38 @@ def test_an_undo_says_what_it_changed_on_which_clip_and_of_which_query() -> None
     change = JudgementChange(Target("text", "a bus", "c"), marked, noted)
     asked = Question("text", "a bus", "alfa", ("scene",))
 
-    assert describe_change(change, "Undid", asked) == "Undid: bias case: hub → no mark on c"
-    elsewhere = describe_change(change, "Undid", asked.about("text", "a car"))
-    assert elsewhere == "Undid: bias case: hub → no mark on c for “a bus”"
+    assert describe_change(change, "Undone", asked) == "Undone: bias case (hub) → no mark on c"
+    elsewhere = describe_change(change, "Undone", asked.about("text", "a car"))
+    assert elsewhere == "Undone: bias case (hub) → no mark on c for “a bus”"
+
+
+OWN = ("object:car", "object:pedestrian")
+ASKED = Question("text", "a bus", "alfa", ("object",))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (None, ("object:car",), "keyword −pedestrian"),
+        (("object:car",), None, "keyword +pedestrian"),
+        (None, ("object:pedestrian", "object:bus"), "keywords −car +bus"),
+        (("object:car", "object:bus"), ("object:car",), "keyword −bus"),
+        (OWN[::-1], None, "the query's own keywords"),
+    ],
+)
+def test_edited_keywords_are_named_by_what_went_and_what_came(
+    before: tuple[str, ...] | None, after: tuple[str, ...] | None, said: str
+) -> None:
+    was, now = (replace(ASKED, keywords=keywords) for keywords in (before, after))
+    given = (replace(one, given=OWN) for one in (was, now))
+
+    assert describe_question_change(QuestionChange(was, now, None), OWN) == said
+    assert describe_question_change(QuestionChange(*given, None)) == said
+
+
+def test_where_the_querys_own_keywords_are_not_known_those_of_now_are_named() -> None:
+    edited = replace(ASKED, keywords=("object:car",))
+
+    assert describe_question_change(QuestionChange(ASKED, edited, None)) == "keywords car"
+    back = describe_question_change(QuestionChange(edited, ASKED, None))
+    assert back == "the query's own keywords"

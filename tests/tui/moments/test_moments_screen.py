@@ -693,3 +693,16 @@ def test_on_a_middling_screen_the_text_is_worth_more_than_the_word_of_its_class(
         assert "Beckett answers the phone. " in see.screen_text
 
     look(flow, tmp_path, size=(120, 40))
+
+
+def test_a_key_that_judges_results_says_that_moments_are_not_judged(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        for key in ("b", "plus", "minus", "a", "x"):
+            see.app.clear_notifications()
+            await see.press(key)
+            assert see.toasts == ["Moments keep no judgements."]
+        see.app.clear_notifications()
+        await see.press("y", "e")  # which does nothing on any list
+        assert "Moments keep no judgements." not in see.toasts
+
+    look(flow, tmp_path)
