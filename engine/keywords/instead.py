@@ -14,13 +14,19 @@ queries, and one query's results are alike. They count for as many as they are w
 n / (1 + (d_videos − 1) + (d_queries − 1)), with
 
     d_videos   Σ m² / Σ m over the videos, each with m results: all results of a video count as one
+    d_queries  Σ n² / Σ n over the queries, each with n results: all results of a query count as one
+
+How alike one query's results are can be seen in how much the queries differ. Where the videos are
+known, so that no two of them are the same, another count is tried, and the larger one is used:
+
     d_queries  the variance of the share over queries, relative to that of independent results; ≥ 1
+    times      (t of n − 1 degrees of freedom / t of queries − 1)²: few queries say little of how
+               much queries differ (Korn and Graubard, 1998)
 
-Where nobody knows the videos, every clip counts for one, and a query's results may all be of the
-same: d_queries is then Σ n² / Σ n over the queries, so that all results of a query count as one.
+One query says nothing of that: its results may all be of one scene, and are worth nothing.
 
-The interval holds for all other keywords of the group together (Bonferroni), so on data without
-any stand-in at most 5 % of the asked keywords get one, if the videos are known.
+The interval holds for all other keywords of the group together (Bonferroni), so that on data
+without any stand-in few of the asked keywords get one; docs/metrics.md has what was measured.
 """
 
 from __future__ import annotations
@@ -37,7 +43,7 @@ from engine.keywords.evaluate import Evaluation
 from engine.keywords.instead_counts import InsteadCounts, KeyedSums, count_instead, number_groups
 from engine.keywords.judge import JudgedRanking
 from engine.metrics import Profile
-from engine.stats.shares import bound_shares, compute_tail
+from engine.stats.shares import bound_shares, compute_tail, discount_few
 
 STAND_IN_ALPHA = 0.05
 """The chance that an asked keyword gets a stand-in where there is none."""
@@ -85,8 +91,8 @@ class Absence:
     results    those without it
     clips      how many different clips these are
     bare       those that have no keyword of the group at all
-    stand_ins  the other keywords that they have, the best proven first: by the lower end of the
-               lift, not by the lift
+    stand_ins  the other keywords that they have, first those that are proven; then by the lower end
+               of the lift if all results were independent, not by the lift
     """
 
     keyword: Keyword
@@ -192,12 +198,17 @@ def _find_stand_ins(
     candidates = np.count_nonzero(base[group])
     base = base[others]
     share = x / n
-    known = truth.video_numbers is not None
-    by_query = _compare_queries(pairs, n, nn, queries) if known else nn / n
-    worth = n / (float((videos**2).sum() / videos.sum()) + by_query - 1)
-    low, high = bound_shares(share * worth, worth, np.full(len(x), STAND_IN_ALPHA / candidates))
+    alpha = np.full(len(x), STAND_IN_ALPHA / candidates)
+    by_video = float((videos**2).sum() / videos.sum()) - 1
+    worth = np.where(queries > 1, n / (by_video + nn / n), 0.0)
+    if truth.video_numbers is not None:
+        estimated = n / (by_video + _compare_queries(pairs, n, nn, queries))
+        worth = np.maximum(worth, estimated * discount_few(n, queries, alpha))
+    low, high = bound_shares(share * worth, worth, alpha)
     p = np.minimum(1.0, 2 * candidates * compute_tail(share * worth, worth, base))
-    order = np.lexsort((others, -share, -low / base))
+    # What is worth little proves little of anything: that would leave the commonest first.
+    independent, _ = bound_shares(x, n, alpha)
+    order = np.lexsort((others, -share, -independent / base, low <= base))
     return tuple(
         StandIn(
             keyword=truth.words.keywords[int(others[at])],
@@ -240,7 +251,8 @@ def _count_by_video(truth: GroundTruth, clips: KeyedSums) -> Floats:
 
 def _compare_queries(pairs: KeyedSums, n: Floats, nn: Floats, queries: Floats) -> Floats:
     """By how much the shares of queries differ more than those of independent results would; at
-    least 1, and 1 of a single query.
+    least 1. Where that cannot be seen, because all results have the keyword, as if each query's
+    were all of one scene.
 
     n, nn, queries  n and n² summed over the queries that have results, and how many these are
     """
@@ -250,5 +262,5 @@ def _compare_queries(pairs: KeyedSums, n: Floats, nn: Floats, queries: Floats) -
     squares = np.maximum(0.0, xx - 2 * share * xn + share**2 * nn)
     known = (queries > 1) & (independent > 0)
     correction = queries / np.maximum(1, queries - 1)
-    ratio = np.where(known, correction * squares / n / np.where(known, independent, 1), 1.0)
-    return np.maximum(1.0, ratio)
+    ratio = correction * squares / n / np.where(known, independent, 1)
+    return np.maximum(1.0, np.where(known, ratio, nn / n))

@@ -105,36 +105,45 @@ class ChanceTrial:
         for trial in self._trials:
             columns = [self.measures.index(measure) for measure in trial.measures]
             observed = trial.observe()
-            p[columns] = _find_p(trial, observed, chance.values[:, columns])
+            p[columns] = _find_p(trial, observed, chance)
             shuffles[columns] = trial.shuffles
             queries[columns] = np.count_nonzero(~np.isnan(observed.values[0]), axis=0)
         shuffles[np.isnan(p)] = 0
         return ChanceTest(p, shuffles.tolist(), queries.tolist())
 
 
-def _find_p(trial: _Trial, observed: ShuffledValues, expected: Floats) -> Floats:
+def _find_p(trial: _Trial, observed: ShuffledValues, chance: ChanceLevels) -> Floats:
     """(m,) how often shuffles do at least as well; NaN where no query counts."""
     reached, widening = np.ones(len(trial.measures)), trial.find_widening()
-    least = _summarise(observed, expected, trial.measures) - _NOISE
+    columns = [chance.measures.index(measure) for measure in trial.measures]
+    expected, medians = chance.values[:, columns], _find_medians(chance, trial, observed)
+    least = _summarise(observed, expected, medians, trial.measures) - _NOISE
     for found in trial.carry_out():
-        summary = _summarise(found, expected, trial.measures, widening)
+        summary = widening * _summarise(found, expected, medians, trial.measures)
         reached += np.count_nonzero(summary >= least, axis=0)
     return np.where(np.isnan(least[0]), np.nan, reached / (trial.shuffles + 1))
 
 
+def _find_medians(chance: ChanceLevels, trial: _Trial, observed: ShuffledValues) -> Floats:
+    """(m,) the levels of medians, of the queries that are looked at; 0 of other measures."""
+    return np.array(
+        [
+            chance.level(measure, observed.asked[0]) if measure.aggregate == "median" else 0.0
+            for measure in trial.measures
+        ]
+    )
+
+
 def _summarise(
-    found: ShuffledValues,
-    expected: Floats,
-    measures: Sequence[Measure],
-    widening: Floats | float = 1.0,
+    found: ShuffledValues, expected: Floats, medians: Floats, measures: Sequence[Measure]
 ) -> Floats:
-    """(s, m) how far every shuffle is above chance, larger is better; a median as it is."""
+    """(s, m) how far every shuffle is above chance, larger is better."""
     every = found.asked.shape[1] == len(expected)  # all queries ask, whoever has whose keywords
     level = _average(expected[None] if every else expected[found.asked])
-    out = widening * (_average(found.values) - level)
+    out = _average(found.values) - level
     for column, measure in enumerate(measures):
         if measure.aggregate == "median":
-            out[:, column] = np.nanmedian(found.values[:, :, column], axis=1)
+            out[:, column] = np.nanmedian(found.values[:, :, column], axis=1) - medians[column]
     return out * [-1.0 if measure.lower_is_better else 1.0 for measure in measures]
 
 

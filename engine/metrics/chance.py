@@ -137,8 +137,12 @@ def can_be_tested(measure: Measure, ties: TiePolicy = "insertion") -> bool:
 
 
 def is_above_chance(p: float) -> bool | None:
-    """Whether a metric is above chance, by how often random rankings reach it; None: not tested."""
-    return None if math.isnan(p) else p <= ALPHA
+    """Whether a metric is above chance, by how often random rankings reach it; None: not tested.
+
+    >>> is_above_chance(find_p_of_hits(40, 2, 1, 1)), is_above_chance(0.0501)
+    (True, False)
+    """
+    return None if math.isnan(p) else p <= ALPHA + _NOISE
 
 
 def describe_chance(text: str, p: float = math.nan, sample: str = "") -> str:

@@ -62,6 +62,15 @@ def t_quantile(df: float, p: float) -> float:
     return float(_special().stdtrit(df, p))
 
 
+def t_quantiles(df: Floats, p: Floats) -> Floats:
+    """The same, one for each place of the arrays.
+
+    >>> t_quantiles(np.array([1.0, 9.0]), np.array([0.975, 0.975])).round(3).tolist()
+    [12.706, 2.262]
+    """
+    return np.asarray(_special().stdtrit(df, p), np.float64)
+
+
 def noncentral_t_cdf(df: float, noncentrality: float, t: float) -> float:
     """P(T ≤ t) of the noncentral t.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.base.arrays import Floats
-from engine.stats.distributions import beta_cdf, beta_quantile
+from engine.stats.distributions import beta_cdf, beta_quantile, t_quantiles
 
 
 class ShareInterval(NamedTuple):
@@ -48,3 +48,17 @@ def compute_tail(found: Floats, of: Floats, base: Floats) -> Floats:
     """
     some = found > 0
     return np.where(some, beta_cdf(np.where(some, found, 1.0), of - found + 1, base), 1.0)
+
+
+def discount_few(of: Floats, groups: Floats, alpha: Floats) -> Floats:
+    """What is left of the worth of results if it was estimated from so few groups of them:
+    (t of n − 1 degrees of freedom / t of groups − 1)², both at 1 − α/2; 0 for a single group.
+
+    >>> left = discount_few(np.full(4, 100.0), np.array([1.0, 2.0, 4.0, 40.0]), np.full(4, 0.05))
+    >>> left.round(3).tolist()
+    [0.0, 0.024, 0.389, 0.962]
+    """
+    some = groups > 1
+    df = np.where(some, groups - 1, 1.0)
+    ratio = t_quantiles(np.maximum(of - 1, df), 1 - alpha / 2) / t_quantiles(df, 1 - alpha / 2)
+    return np.where(some, ratio**2, 0.0)

@@ -11,7 +11,8 @@ from textual.message import Message
 
 from engine.base.keyword import Keyword
 from tui.evaluate.rows import FrequencyRows
-from tui.look.instead_text import describe_absence, format_stand_in
+from tui.look.glyphs import Glyphs
+from tui.look.instead_text import describe_absence, name_best
 from tui.look.nouns import Nouns
 from tui.shell.progress_text import describe_failure
 from tui.widgets.fitted_rows import SubjectTable
@@ -76,18 +77,18 @@ class KeywordRows(FrequencyRows):
     def _instead(self, keyword: Keyword) -> LineCell:
         if self.absences is None:
             return self._glyphs.ellipsis, "dim"
-        absence = self.absences.get(keyword)
-        if absence is None or not absence.stand_ins:
-            return self._glyphs.dash, "dim"
-        best = absence.stand_ins[0]
-        numbers = format_stand_in(absence, best, self._glyphs)
-        room = (self.columns[-1].width or 0) - cell_len(numbers) - 1
-        name = fit(
-            best.keyword.name,
-            min(cell_len(best.keyword.name), room),
-            ellipsis=self._glyphs.ellipsis,
-        )
-        return f"{name} {numbers}", "" if best in absence.proven else "dim"
+        width = self.columns[-1].width or 0
+        return draw_instead(self.absences.get(keyword), width, self._glyphs)
+
+
+def draw_instead(absence: Absence | None, width: int, glyphs: Glyphs) -> LineCell:
+    """What is retrieved instead of a keyword; of its name as much as there is room for."""
+    if absence is None or not absence.results:
+        return glyphs.dash, "dim"
+    name, numbers = name_best(absence, glyphs)
+    room = width - cell_len(numbers) - 1
+    name = fit(name, min(cell_len(name), room), ellipsis=glyphs.ellipsis)
+    return f"{name} {numbers}", "" if absence.proven else "dim"
 
 
 class KeywordTable(SubjectTable):

@@ -97,25 +97,45 @@ def _means(
     explained: Sequence[Measure],
     glyphs: Glyphs,
 ) -> Content:
-    """One line of means beside their chance levels; one formula, and one level if it is the same,
-    is enough for a measure at several cutoffs. That a metric is above chance stands in the list of
-    all; here it is said if it is not."""
-    spell = partial(format_value, glyphs=glyphs)
-    chances = [table.describe_chance(m, rows, spell).removesuffix(ABOVE) for m in measures]
+    """One line of means, each with its formula and then its chance level; one formula, and one
+    level if it is the same, is enough for a measure at several cutoffs. That a metric is above
+    chance stands in the list of all; here it is said if it is not."""
     parts: list[Content] = []
-    for place, measure in enumerate(measures):
+    for measure, chance in zip(
+        measures, _describe_chances(table, rows, measures, glyphs), strict=True
+    ):
         formula = glyphs.spell(table.formula(measure).rstrip())
-        repeated = chances[place] in chances[place + 1 :]
-        chance = "" if repeated or not chances[place] else f", {chances[place]}"
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",
                 (format_value(table.aggregate(measure, rows), glyphs), "bold"),
-                (chance, "$part" if chance.endswith(NOT_ABOVE) else "$text-muted"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
+                (
+                    chance and f", {chance}",
+                    "$part" if chance.endswith(NOT_ABOVE) else "$text-muted",
+                ),
             )
         )
     return Content(f" {glyphs.dot} ").join(parts)
+
+
+def _describe_chances(
+    table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: Glyphs
+) -> list[str]:
+    """What to say of chance behind each measure; behind the last of all, if it is the same of one
+    measure at several cutoffs."""
+
+    def describe(measure: Measure, whose: str = "") -> str:
+        def spell(level: float) -> str:
+            return f"{format_value(level, glyphs)}{whose}"
+
+        return table.describe_chance(measure, rows, spell).removesuffix(ABOVE)
+
+    chances = [describe(measure) for measure in measures]
+    is_shared = len({measure.name for measure in measures}) == len(set(chances)) == 1
+    if len(measures) == 1 or not is_shared:
+        return chances
+    return [*("" for _ in measures[1:]), describe(measures[-1], " each")]
 
 
 def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> Content:

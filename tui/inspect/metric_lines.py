@@ -18,8 +18,10 @@ from tui.widgets.lines_view import Line, TextSpan
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection, MetricPair
     from engine.metrics import Measure, Profile
+    from tui.inspect.chance_text import ChanceText
 
 _SHOWN_RANKS = 12
+_VERDICTS = {True: ": above", False: ": not above", None: ""}
 _FEWER = "{inspect.edit_keywords} drops a keyword, {inspect.pick} chooses other groups."
 
 
@@ -81,37 +83,44 @@ def _recalls(
     first = pairs[0].measure
     family = [pair for pair in pairs if pair.measure.name == first.name]
     formula = (f"= {first.definition.formula_at('K')}", "dim")
-    chance = _chance_span(inspection, [pair.measure for pair in family], glyphs)
-    level = (chance[0].partition(":")[0], chance[1])
-    adjudicated = not all(map(_same, family))
+    chance = _beside_chance(inspection, [pair.measure for pair in family])
+    whole, *short = (
+        _values(family, language),
+        *(_values(family, language, glyphs.arrow, word) for word in ("adjudicated ", "adj. ", "")),
+    )
+    # Names in full go first, then words of the verdict, then the verdict; the level goes last.
+    words = [
+        (whole, chance.verdict),
+        *((names, said) for said in (chance.verdict, chance.brief) for names in short[:2]),
+        *((names, "") for names in short),
+    ]
     lines = [
-        Line.of(*_values(family, language), formula, chance),
-        # Two numbers of each in plain words say more than what chance would give.
-        *([Line.of(*_values(family, language), formula)] if adjudicated else []),
-        Line.of(*_values(family, language, glyphs.arrow), formula, chance),
-        Line.of(*_values(family, language, glyphs.arrow), formula, level),
+        Line.of(
+            *names,
+            formula,
+            (f" {glyphs.dot} {chance.level}{said}" if chance.level else "", chance.kind),
+        )
+        for names, said in words
     ]
     fitting = (line for line in lines if sum(cell_len(text) for text, _ in line.spans) <= width)
-    return next(fitting, Line.of(*_values(family, language, glyphs.arrow), formula))
+    return next(fitting, Line.of(*short[0], formula))
 
 
-def _chance_span(inspection: Inspection, family: Sequence[Measure], glyphs: Glyphs) -> TextSpan:
-    """What random rankings would score at each cutoff, once if it is the same; for the largest also
-    whether the query is above that."""
-    from engine.metrics.chance import NOT_ABOVE, describe_chance
+def _beside_chance(inspection: Inspection, family: Sequence[Measure]) -> ChanceText:
+    from tui.inspect.chance_text import ChanceText
 
-    chances = [inspection.find_chance_level(measure) for measure in family]
-    if all(math.isnan(chance) for chance in chances):
-        return "", ""
-    shown = list(dict.fromkeys(map(format_metric_value, chances)))
-
-    said = describe_chance(", ".join(shown), inspection.find_chance_p(family[-1]))
-    return f" {glyphs.dot} {said}", "part" if said.endswith(NOT_ABOVE) else "dim"
+    levels = [inspection.find_chance_level(measure) for measure in family]
+    if all(map(math.isnan, levels)):
+        return ChanceText()
+    written = list(map(format_metric_value, levels))
+    return ChanceText.of(family, written, list(map(inspection.find_chance_p, family)))
 
 
-def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") -> list[TextSpan]:
+def _values(
+    family: Sequence[MetricPair], language: Profile, arrow: str = "", word: str = ""
+) -> list[TextSpan]:
     """The values behind their names; with an arrow in short: the name once, and what was
-    adjudicated behind the arrow."""
+    adjudicated behind the arrow, with a word that says so."""
     spans: list[TextSpan] = []
     for place, pair in enumerate(family):
         label = f"@{pair.measure.cutoff}" if arrow and place else language.label(pair.measure)
@@ -121,8 +130,8 @@ def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") ->
                 (f"{arrow or ' adjudicated '}{format_metric_value(pair.adjudicated)}", "mark")
             )
         spans.append((" " if arrow else "   ", ""))
-    if arrow and not all(map(_same, family)):
-        spans.append(("adjudicated ", "mark"))
+    if not all(map(_same, family)):
+        spans.append((word, "mark"))
     return spans
 
 
@@ -201,29 +210,35 @@ def list_answer_metrics(
     symbols: Sequence[tuple[str, str]],
     glyphs: Glyphs = UNICODE,
     chances: Sequence[float] = (),
+    chance_p: Sequence[float] = (),
 ) -> list[Line]:
     """Every metric with its id and its formula, as published and as adjudicated, and what a random
-    ranking would score in place of the published one."""
+    ranking would score in place of the published one, which is above that or not."""
+    from engine.metrics.chance import is_above_chance
+
     changed = any(not _same(pair) for pair in pairs)
     both = f"{'adjudicated':>13}" if changed else ""
     labels, ids = [language.label(pair.measure) for pair in pairs], [str(p.measure) for p in pairs]
     label_width = max([13, *(len(label) + 1 for label in labels)])
     # Where every metric is called by its id, once is enough.
     id_width = 0 if labels == ids else max([9, *(len(one) + 1 for one in ids)])
-    random = f"{'chance':>8}" if chances else ""
+    verdicts = [_VERDICTS[is_above_chance(p)] for p in chance_p] or [""] * len(pairs)
+    verdict_width = max(map(len, verdicts))
+    random = f"{'chance':>8}{'':<{verdict_width}}" if chances else ""
     named = f"{'metric':<{label_width}}{'id' if id_width else '':<{id_width}}"
     head = f"{named}{'published':>9}{random}{both}"
     lines = [Line.of((f"{head}  formula", "strong"))]
     before_formula = len(head) + 2
     for place, pair in enumerate(pairs):
-        chance = f"{format_metric_value(chances[place]):>8}" if chances else ""
+        level = f"{format_metric_value(chances[place]):>8}" if chances else ""
+        chance = f"{level}{verdicts[place]:<{verdict_width}}"
         adjudicated = f"{format_metric_value(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
                 f"{language.label(pair.measure):<{label_width}}",
                 (f"{pair.measure!s:<{id_width}}" if id_width else "", "dim"),
                 f"{format_metric_value(pair.published):>9}",
-                (chance, "dim"),
+                (chance, "part" if verdicts[place] == _VERDICTS[False] else "dim"),
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
                 hang=before_formula,

@@ -240,8 +240,11 @@ class AnswerPanes:
         if self.shown is not None:
             language = self._host.services.bench.language
             pairs, found = self.shown.answer.pairs, self.shown.inspection
-            chances = [found.find_chance_level(pair.measure) for pair in pairs]
-            lines = list_answer_metrics(pairs, language, SYMBOLS, self._host.glyphs, chances)
+            measures = [pair.measure for pair in pairs]
+            levels = list(map(found.find_chance_level, measures))
+            chance_p = list(map(found.find_chance_p, measures))
+            glyphs = self._host.glyphs
+            lines = list_answer_metrics(pairs, language, SYMBOLS, glyphs, levels, chance_p)
             width = self.results.app.size.width - 10
             lines += list_instead(found, self._host.glyphs, width)
             self.results.app.push_screen(TextDialog("Metrics of this query", lines))

@@ -13,6 +13,8 @@ from tui.look.safe import escape
 if TYPE_CHECKING:
     from engine.keywords.instead import Absence, StandIn
 
+_NOTHING = "nothing of its group"
+
 
 def format_lift(lift: float, glyphs: Glyphs = UNICODE) -> str:
     """How many times as often, in few characters.
@@ -37,6 +39,15 @@ def format_stand_in(absence: Absence, one: StandIn, glyphs: Glyphs) -> str:
     return f"{format_percentage(one.share)} % {format_lift(one.lift, glyphs)}{doubt}"
 
 
+def name_best(absence: Absence, glyphs: Glyphs) -> tuple[str, str]:
+    """What to say where there is room for one: its name, and the numbers behind it. That is the
+    best stand-in, unless more results have nothing of the group and it is not proven."""
+    best = absence.stand_ins[0] if absence.stand_ins else None
+    if best is None or (absence.bare > best.results and best not in absence.proven):
+        return _NOTHING, _count_bare(absence)
+    return best.keyword.name, format_stand_in(absence, best, glyphs)
+
+
 def describe_absence(absence: Absence, glyphs: Glyphs, width: int) -> str:
     """One line: what was asked, how many results lack it, and what they have instead; as many of
     those as the width has room for, and one at least."""
@@ -48,7 +59,7 @@ def describe_absence(absence: Absence, glyphs: Glyphs, width: int) -> str:
         f"{escape(one.keyword.name)} {_describe(absence, one, glyphs)}" for one in absence.stand_ins
     ]
     if absence.bare:
-        named.append(f"no other of its group {absence.bare:,} of {absence.results:,}")
+        named.append(f"{_NOTHING} {_count_bare(absence)}")
     for number, text in enumerate(named):
         longer = f"{said}{',' if number else f' {glyphs.arrow}'} {text}"
         if number and cell_len(longer) > width:
@@ -61,16 +72,16 @@ def describe_best(absence: Absence, glyphs: Glyphs) -> str:
     """In short what is retrieved instead of a keyword; nothing: every result has it."""
     if not absence.results:
         return ""
-    best = absence.stand_ins[0] if absence.stand_ins else None
-    if best is None or absence.bare > best.results:
-        got = f"no other of its group {absence.bare:,} of {absence.results:,}"
-    else:
-        got = f"{escape(best.keyword.name)} {format_stand_in(absence, best, glyphs)}"
-    return f"{escape(absence.keyword.name)} {glyphs.arrow} {got}"
+    name, numbers = name_best(absence, glyphs)
+    return f"{escape(absence.keyword.name)} {glyphs.arrow} {escape(name)} {numbers}"
+
+
+def _count_bare(absence: Absence) -> str:
+    return f"{absence.bare:,} of {absence.results:,}"
 
 
 def _describe(absence: Absence, one: StandIn, glyphs: Glyphs) -> str:
     numbers = format_stand_in(absence, one, glyphs)
-    if absence.is_few:
+    if absence.is_few or not one.low:  # one query bounds nothing
         return numbers
     return f"{numbers} (95 % CI {format_lift(one.low)[:-1]} to {format_lift(one.high, glyphs)})"

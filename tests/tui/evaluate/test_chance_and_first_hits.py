@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from textual.pilot import Pilot
 
@@ -19,7 +21,9 @@ from tests.tui.evaluate.test_evaluate_screen import (
 )
 from tests.tui.inspector import cell_texts
 from tui.evaluate.rows import QueryRows
+from tui.evaluate.text import build_summary
 from tui.keys.clashes import DEFAULT_KEYS
+from tui.look.glyphs import UNICODE
 
 SORT, REVERSE, MODE, RUN, METRICS = (
     DEFAULT_KEYS[f"evaluate.{name}"][0]
@@ -115,9 +119,40 @@ def test_means_have_their_chance_level_beside_them(size: tuple[int, int]) -> Non
         table = result_of(host).table
         relevant = table.relevant[table.relevant > 0]
         expected = f"{(relevant / 283).mean():.3f}"  # 284 clips without the one that asks
-        assert f", chance {expected} = hits@5 / 5" in text_of(host, "#summary")
+        assert f" = hits@5 / 5, chance {expected} each" in text_of(host, "#summary")
         await pilot.press(METRICS)
         said = "\n".join(strip.text for strip in host.screen._compositor.render_strips())
         assert re.search(rf"Recall@1 +0.469  chance {expected}: above chance", said)
 
     drive(flow, Host(None), size)
+
+
+def test_a_formula_stands_before_chance_and_a_level_is_said_to_be_of_which_cutoffs() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await evaluated(host, pilot, MODE, RUN)
+        table = result_of(host).table
+        tested_all = table.tested
+        assert tested_all is not None
+        measures = [*table.family, next(one for one in table.measures if one.name == "nDCG")]
+
+        def means(p: dict[str, float]) -> list[str]:
+            tested = replace(
+                tested_all, p=np.array([p.get(str(one), 0.002) for one in table.measures])
+            )
+            rows, known = np.arange(len(table)), replace(table, tested=tested)
+            return build_summary(known, rows, measures, UNICODE).plain.split("\n")[:2]
+
+        of_family, of_gain = means({"P@1": 0.4, "P@3": 0.4, "P@5": 0.4, str(measures[-1]): 0.4})
+        assert of_family.endswith(" = hits@5 / 5, chance 0.035 each: not above chance")
+        assert of_family.count("chance 0.035") == 1
+        assert re.fullmatch(r"NDCG@\d [.\d]+ = DCG.+, chance [.\d]+: not above chance", of_gain)
+
+        some, of_gain = means({"P@1": 0.4})
+        assert re.fullmatch(
+            r"Recall@1 [.\d]+, chance 0.035: not above chance · Recall@3 [.\d]+, chance 0.035 · "
+            r"Recall@5 [.\d]+ = hits@5 / 5, chance 0.035",
+            some,
+        )
+        assert "not above" not in of_gain
+
+    drive(flow, Host(None))

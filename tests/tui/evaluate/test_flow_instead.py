@@ -15,24 +15,31 @@ from engine.keywords.judge import judge
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, answer, inspect
 from tui.cli.app import run_command_line
+from tui.evaluate.keyword_table import draw_instead
 from tui.inspect.metric_lines import describe_instead
 from tui.look.glyphs import ASCII, UNICODE
-from tui.look.instead_text import describe_absence, describe_best, format_stand_in
+from tui.look.instead_text import describe_absence, describe_best, format_stand_in, name_best
 from tui.widgets.line_table import LineTable
 from tui.work.evaluations import evaluate_set
 from tui.work.scope import Scope
 
 
-def absence_of(own: list[list[str]], asked: str, found: list[int]) -> Absence:
+def absence_of(
+    own: list[list[str]], asked: str, found: list[int], *, queries: int | None = None
+) -> Absence:
+    """`queries`: how many find these clips together; None: each clip is found by one of its own."""
     clips = [f"c{n}" for n in range(len(own))]
     truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips)
-    rows = np.array([found], np.int64)
+    rows = np.array(found, np.int64).reshape(queries or len(found), -1)
     ranking = Ranking(rows, np.zeros_like(rows, np.float32))
-    (absence,) = find_absences(truth, judge(ranking, truth, truth.query_bits([[asked]])))
+    (absence,) = find_absences(
+        truth, judge(ranking, truth, truth.query_bits([[asked]] * len(rows)))
+    )
     return absence
 
 
-MANY = absence_of([["q"]] * 20 + [["w"]] * 30 + [["v"]] * 150, "q", [*range(20, 38), 60, 61])
+OWN = [["q"]] * 20 + [["w"]] * 30 + [["v"]] * 150
+MANY = absence_of(OWN, "q", [*range(20, 38), 60, 61])
 FEW = absence_of([["q"]] * 20 + [["w"]] * 1 + [["v"]] * 150, "q", [20, 0])
 
 
@@ -42,6 +49,13 @@ def test_a_stand_in_is_its_share_and_its_lift() -> None:
     assert best in MANY.proven
     assert format_stand_in(MANY, best, UNICODE) == "90 % 5.4×"
     assert format_stand_in(MANY, MANY.stand_ins[1], UNICODE) == "10 % 0.1× ?"
+
+
+def test_of_one_query_a_stand_in_is_in_doubt_and_without_an_interval() -> None:
+    alone = absence_of(OWN, "q", [*range(20, 38), 60, 61], queries=1)
+
+    assert format_stand_in(alone, alone.stand_ins[0], UNICODE) == "90 % 5.4× ?"
+    assert describe_absence(alone, UNICODE, 200).endswith("→ w 90 % 5.4× ?, v 10 % 0.1× ?")
 
 
 def test_from_one_clip_no_lift_is_shouted() -> None:
@@ -60,8 +74,29 @@ def test_the_line_says_as_much_as_fits() -> None:
 def test_a_result_without_any_keyword_of_the_group_is_said_so() -> None:
     bare = absence_of([["q"], [], []], "q", [1, 2])
 
-    assert describe_best(bare, UNICODE) == "q → no other of its group 2 of 2"
-    assert describe_absence(bare, UNICODE, 80).endswith("→ no other of its group 2 of 2")
+    assert describe_best(bare, UNICODE) == "q → nothing of its group 2 of 2"
+    assert describe_absence(bare, UNICODE, 80).endswith("→ nothing of its group 2 of 2")
+
+
+def test_what_most_results_have_is_named_unless_something_else_is_proven() -> None:
+    own = [["q"]] * 20 + [["w"]] * 10 + [["v"]] * 70 + [[]] * 100
+    hardly = absence_of(own, "q", [20, 21, *range(100, 138)])
+    proven = absence_of(own, "q", [*range(20, 30), *range(100, 115)])
+
+    assert describe_best(hardly, UNICODE) == "q → nothing of its group 38 of 40"
+    assert describe_best(proven, UNICODE) == "q → w 40 % 7.2×"
+
+
+def test_the_column_makes_the_same_choice_as_the_line() -> None:
+    """Also where no other keyword is among the results, and only the name is cut."""
+    own = [["q"]] * 20 + [["w"]] * 10 + [["v"]] * 70 + [[]] * 100
+    for found in ([20, 21, *range(100, 138)], [*range(100, 140)], [*range(20, 60)]):
+        absence = absence_of(own, "q", found)
+
+        assert describe_best(absence, UNICODE) == f"q → {draw_instead(absence, 48, UNICODE)[0]}"
+    bare = absence_of(own, "q", [*range(100, 140)])
+    assert draw_instead(bare, 26, UNICODE)[0] == "nothing of its g… 40 of 40"
+    assert draw_instead(absence_of(own, "q", [0, 1]), 26, UNICODE)[0] == UNICODE.dash
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
@@ -99,8 +134,8 @@ def test_the_count_by_keyword_says_what_is_retrieved_instead(
         known = {absence.keyword.name: absence for absence in result.find_absences()}
         for row in see.rows(see.app.evaluate_screen.frequency):
             absence = known[row[0]]
-            best = absence.stand_ins[0]
-            assert row[-1].endswith(format_stand_in(absence, best, UNICODE))
+            _, numbers = name_best(absence, UNICODE)
+            assert row[-1].endswith(numbers)
         first = see.app.evaluate_screen.frequency.subject.name
         await see.says(f"{first}: {known[first].results:,} of")
         await see.do("table.cursor_down")

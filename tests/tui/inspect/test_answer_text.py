@@ -279,7 +279,7 @@ def test_on_a_narrow_line_the_metrics_are_named_once() -> None:
 
     recalls, _ = strip(found, {"c2": Judgement("relevant")}, width=78)
     assert plain(recalls) == (
-        "Recall@1 1.000 @3 0.667→1.000 @5 0.400→0.600 adjudicated = hits@K / K"
+        "Recall@1 1.000 @3 0.667→1.000 @5 0.400→0.600 adj. = hits@K / K · chance 0.500"
     )
 
 
@@ -382,7 +382,7 @@ def test_the_strip_says_what_chance_would_give_and_whether_it_is_more() -> None:
     """One relevant clip of 9 stands first: by chance in 5 of 9 orders among the first five."""
     found = asked_of({"g": [["x"], ["x"], *[["y"]] * 8]})
 
-    assert plain(strip(found)[0]).endswith("= hits@K / K · chance 0.111: not above chance")
+    assert plain(strip(found)[0]).endswith("= hits@K / K · chance 0.111: not above chance at any K")
     assert kinds(strip(found)[0]) >= {"part"}
 
 
@@ -390,8 +390,40 @@ def test_five_hits_of_five_are_above_chance() -> None:
     """5 of 49 relevant, all found at once: by chance in one of 1,906,884 cases."""
     found = asked_of({"g": [["x"]] * 6 + [["y"]] * 44})
 
-    assert plain(strip(found)[0]).endswith("· chance 0.102: above chance")
+    assert plain(strip(found)[0]).endswith("· chance 0.102: above chance at K = 3, 5")
     assert found.find_chance_p(Measure.parse("P@5")) == pytest.approx(1 / 1_906_884)
+
+
+def test_each_cutoff_has_its_verdict_in_as_many_words_as_there_is_room_for() -> None:
+    """The two relevant ones of 40 come first: by chance, the first alone in one of 20 cases."""
+    found = asked_of({"g": [["x"]] * 3 + [["y"]] * 38})
+    ends = {
+        200: "   = hits@K / K · chance 0.050: above chance at every K",
+        78: " = hits@K / K · chance 0.050: above at every K",
+        65: " = hits@K / K · chance 0.050",
+        50: " @5 0.400 = hits@K / K",
+    }
+
+    for width, end in ends.items():
+        (recalls, _) = strip(found, width=width)
+        assert plain(recalls).endswith(end) and len(plain(recalls)) <= width
+
+
+def test_judged_numbers_give_up_words_before_chance() -> None:
+    found = asked_of({"g": [["x"], ["y"], ["x"], ["x"], *[["y"]] * 40]})
+    marks = {"c1": Judgement("relevant")}
+
+    numbers = "Recall@1 0.000→1.000 @3 0.667→1.000 @5 0.400→0.600"
+    formula = "= hits@K / K · chance 0.047"
+    for width, said in {
+        118: f"{numbers} adjudicated {formula}: above chance at K = 3, 5",
+        111: f"{numbers} adj. {formula}: above chance at K = 3, 5",
+        100: f"{numbers} adj. {formula}: above at 3, 5",
+        96: f"{numbers} adjudicated {formula}",
+        84: f"{numbers} adj. {formula}",
+        78: f"{numbers} {formula}",
+    }.items():
+        assert plain(strip(found, marks, width)[0]) == said
 
 
 def test_levels_that_differ_by_cutoff_are_all_named() -> None:
@@ -409,6 +441,21 @@ def test_the_table_of_metrics_has_a_column_of_chance() -> None:
 
     assert lines[0].split() == ["metric", "id", "published", "chance", "formula"]
     assert lines[1].split()[:4] == ["Recall@1", "P@1", "1.000", "0.500"]
+
+
+def test_the_table_of_metrics_says_of_each_whether_it_is_above_chance() -> None:
+    found = asked_of({"g": [["x"]] * 6 + [["y"]] * 44})
+    pairs = shown(found).answer.pairs
+    levels = [found.find_chance_level(pair.measure) for pair in pairs]
+    chance_p = [found.find_chance_p(pair.measure) for pair in pairs]
+
+    lines = list_answer_metrics(pairs, ALFA, SYMBOLS, UNICODE, levels, chance_p)
+
+    said = {plain(line).split()[0]: plain(line) for line in lines if plain(line)}
+    assert "1.000   0.102: not above  hits@1 / 1" in said["Recall@1"]
+    assert "1.000   0.102: above      hits@3 / 3" in said["Recall@3"]
+    assert ":" not in said["NDCG@5"], "which does not follow from the number of hits"
+    assert "part" in kinds(line_that_begins(lines, "Recall@1"))
 
 
 # The keywords of the query

@@ -135,23 +135,23 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
     def strip(judgements: dict[str, Judgement]) -> list[str]:
         texts = []
         for k, pair in zip((1, 3, 5), pair_metrics(found, judgements), strict=False):
-            text = f"Recall@{k} {format_metric_value(pair.published)}"
+            text = f"@{k} {format_metric_value(pair.published)}"
             if pair.published != pair.adjudicated:
-                text += f" adjudicated {format_metric_value(pair.adjudicated)}"
+                text += f"→{format_metric_value(pair.adjudicated)}"
             texts.append(text)
-        return texts
+        return [*texts, "adjudicated = hits@K / K · chance 0.039: above chance at every K"]
 
     async def flow(see: Inspector) -> None:
         await see.answered(PEDESTRIAN)
         assert "adjudicated" not in see.metrics
         await see.press("n", "plus")
         assert see.results.cursor == 4
-        assert strip(marks)[1] == "Recall@3 0.667 adjudicated 1.000"
+        assert strip(marks)[1] == "@3 0.667→1.000"
         for text in strip(marks):
             assert text in see.metrics
         assert see.rows()[1][4] == "✓ "
         await see.press("g", "minus")
-        assert strip(both)[0] == "Recall@1 1.000 adjudicated 0.000"
+        assert strip(both)[0] == "@1 1.000→0.000"
         for text in strip(both):
             assert text in see.metrics
         assert see.rows()[0][4] == "✗ "
@@ -168,6 +168,22 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
         assert see.results.cursor == 0
 
     inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+def test_chance_stays_beside_the_metrics_while_they_are_judged(
+    tmp_path: Path, encoder: SentenceEncoder, size: tuple[int, int]
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        assert "= hits@K / K · chance 0.039: above" in see.metrics
+        await see.press("n", "plus")
+        assert "0.667" in see.metrics and "1.000" in see.metrics
+        assert "= hits@K / K · chance 0.039" in see.metrics
+        await see.press("g", "minus")  # three numbers are changed now: the most that there can be
+        assert "= hits@K / K · chance 0.039" in see.metrics
+
+    inspect(flow, tmp_path, encoder, size=size, query=("text", PEDESTRIAN))
 
 
 def test_each_reason_has_a_digit_and_escape_marks_nothing(
