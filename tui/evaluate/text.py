@@ -111,7 +111,7 @@ def _means(
                 (format_value(table.aggregate(measure, rows), glyphs), "bold"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
                 (
-                    chance and f", {chance}",
+                    chance,
                     "$part" if chance.endswith(NOT_ABOVE) else "$text-muted",
                 ),
             )
@@ -122,20 +122,14 @@ def _means(
 def _describe_chances(
     table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: Glyphs
 ) -> list[str]:
-    """What to say of chance behind each measure; behind the last of all, if it is the same of one
-    measure at several cutoffs."""
-
-    def describe(measure: Measure, whose: str = "") -> str:
-        def spell(level: float) -> str:
-            return f"{format_value(level, glyphs)}{whose}"
-
-        return table.describe_chance(measure, rows, spell).removesuffix(ABOVE)
-
-    chances = [describe(measure) for measure in measures]
+    """What to say of chance behind each measure; if it is the same of one measure at all cutoffs,
+    once behind all, and set apart as what is said of all."""
+    spell = partial(format_value, glyphs=glyphs)
+    chances = [table.describe_chance(m, rows, spell).removesuffix(ABOVE) for m in measures]
     is_shared = len({measure.name for measure in measures}) == len(set(chances)) == 1
-    if len(measures) == 1 or not is_shared:
-        return chances
-    return [*("" for _ in measures[1:]), describe(measures[-1], " each")]
+    if len(measures) > 1 and is_shared:
+        return [*("" for _ in measures[1:]), chances[-1] and f" {glyphs.dot} {chances[-1]}"]
+    return [chance and f", {chance}" for chance in chances]
 
 
 def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> Content:

@@ -250,7 +250,7 @@ async def below_the_least_similarity(see: Inspector) -> None:
 async def adjudicated(see: Inspector) -> None:
     await see.ask(PEDESTRIAN)
     await see.press("minus", "plus", "plus")
-    await see.says("adjudicated")
+    await see.says("relevant by keywords")  # said where marks change the numbers
     await see.shows(str(see.results.clip))
 
 

@@ -119,7 +119,7 @@ def test_means_have_their_chance_level_beside_them(size: tuple[int, int]) -> Non
         table = result_of(host).table
         relevant = table.relevant[table.relevant > 0]
         expected = f"{(relevant / 283).mean():.3f}"  # 284 clips without the one that asks
-        assert f" = hits@5 / 5, chance {expected} each" in text_of(host, "#summary")
+        assert f" = hits@5 / 5 · chance {expected}" in text_of(host, "#summary")
         await pilot.press(METRICS)
         said = "\n".join(strip.text for strip in host.screen._compositor.render_strips())
         assert re.search(rf"Recall@1 +0.469  chance {expected}: above chance", said)
@@ -143,7 +143,7 @@ def test_a_formula_stands_before_chance_and_a_level_is_said_to_be_of_which_cutof
             return build_summary(known, rows, measures, UNICODE).plain.split("\n")[:2]
 
         of_family, of_gain = means({"P@1": 0.4, "P@3": 0.4, "P@5": 0.4, str(measures[-1]): 0.4})
-        assert of_family.endswith(" = hits@5 / 5, chance 0.035 each: not above chance")
+        assert of_family.endswith(" = hits@5 / 5 · chance 0.035: not above chance")
         assert of_family.count("chance 0.035") == 1
         assert re.fullmatch(r"NDCG@\d [.\d]+ = DCG.+, chance [.\d]+: not above chance", of_gain)
 

@@ -232,7 +232,7 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
         assert "52 text queries · worst first by Recall@5" in text_of(host, "#title")
         mean = table.scores.mean(table.main)
         said = text_of(host, "#summary")
-        assert f"Recall@5 {mean:.3f} = hits@5 / 5, chance 0.083 each" in said
+        assert f"Recall@5 {mean:.3f} = hits@5 / 5 · chance 0.083" in said
         assert "n = 52 · left out: 9 without a keyword" in said
         assert table_of(host).cursor == 0
         worst = table.order()[0]

@@ -150,7 +150,7 @@ def test_a_mark_is_kept_and_seen_at_once_and_its_numbers_follow() -> None:
         assert app.panes.shown is not None and app.panes.shown.judgement(0).mark == "not relevant"
         assert "adjudicated" not in app.strip.text and adjudicated(app) == 1.0
         app.desk.settle()
-        assert "adjudicated 0.000" in app.strip.text and adjudicated(app) == 0.0
+        assert "Recall@1 1.000→0.000" in app.strip.text and adjudicated(app) == 0.0
 
     shown(flow)
 
@@ -223,7 +223,7 @@ def test_judgements_of_another_window_are_shown_and_not_saved_again() -> None:
         app.panes.judge_again(save=False)
         app.desk.settle()
 
-        assert "adjudicated 0.000" in app.strip.text
+        assert "Recall@1 1.000→0.000" in app.strip.text
         assert len(app.recorder.saved) == 1
 
     shown(flow)

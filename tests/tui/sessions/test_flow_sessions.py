@@ -261,6 +261,6 @@ def test_what_another_window_judges_is_seen_in_this_one(
             assert session is not None
             session.judge(Target("video", CLIP, clip), Judgement("relevant"))
         await see.until(lambda: see.rows()[0][4] == "✓ ", "the mark of the other window")
-        await see.says("adjudicated 1.000")
+        await see.says("Recall@1 0.000→1.000")
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
