@@ -145,8 +145,8 @@ def _standing_line(model: str, change: RankChange | None, width: int, glyphs: Gl
         return _field(label, width, "not ranked")
     if change.other == change.rank:
         return _field(label, width, f"#{change.other:,} too")
-    way = "higher" if change.other < change.rank else "lower"
-    said = f"({change.verdict})" if change.verdict else f"{abs(change.other - change.rank):,} {way}"
+    apart = f"{abs(change.other - change.rank):,} {change.way}"
+    said = f"({change.verdict})" if change.verdict else apart
     return _field(label, width, (f"#{change.other:,} {change.sign(glyphs)} {said}", change.kind))
 
 

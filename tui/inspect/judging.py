@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tui.inspect.panes import AnswerPanes
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from engine.keywords.judgement import Mark
+    from engine.keywords.question import Question
     from engine.sessions import NoteDraft
     from tui.inspect.host import InspectHost
     from tui.inspect.shown_answer import SelectedResult
@@ -21,10 +23,14 @@ if TYPE_CHECKING:
 class ResultJudge(Judge["SelectedResult"]):
     """Asks what there is to say about a result, and goes on to the next."""
 
-    def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:
+    def __init__(
+        self, panes: AnswerPanes, host: InspectHost, asked: Callable[[], Question]
+    ) -> None:
+        """`asked`: what is asked now."""
         super().__init__(host.recorder, host.nouns)
         self._panes = panes
         self._host = host
+        self._asked = asked
         self._told_of: NoteDraft | None = None
         """The note that is not finished, if the user knows of it."""
         self._said = ""
@@ -46,6 +52,10 @@ class ResultJudge(Judge["SelectedResult"]):
     def _tell(self, here: SelectedResult, done: str) -> None:
         self._panes.judge_again()
         self._said = f"{done} on #{here.place + 1:,} {here.clip}"
+        asked = self._asked()
+        if (asked.mode, asked.query) != (here.target.mode, here.target.query):
+            # Its answer stands while another query waits, below whose name this is read.
+            self._said += f" for “{here.target.query}”"
         self._host.say_done(self._said)
 
     def _keep_draft(self, draft: NoteDraft | None) -> None:

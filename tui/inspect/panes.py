@@ -72,7 +72,7 @@ class MetricStrip(LinesView, can_focus=False):
         lines = describe_metrics(
             found, pairs, language, shown.k, self._glyphs, width, self._nouns, self._keymap
         )
-        if shown.missed:  # also where the list has no frame that says so
+        if shown.missed and not shown.filtered:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
         if self.screen.size.height >= _TALL:
             lines += describe_instead(found, self._glyphs, width)

@@ -18,8 +18,9 @@ class RankChange:
 
     >>> RankChange(4, 8, relevant=False).verdict, RankChange(4, 8, relevant=True).verdict
     ('good: a miss fell', 'bad: a hit fell')
-    >>> RankChange(4, 8, relevant=True, from_other=True).verdict
-    'good: a hit rose'
+    >>> risen = RankChange(4, 8, relevant=True, from_other=True)
+    >>> risen.verdict, risen.way
+    ('good: a hit rose', 'higher')
     """
 
     rank: int
@@ -30,6 +31,10 @@ class RankChange:
     @property
     def rose(self) -> bool:
         return (self.rank < self.other) if self.from_other else (self.other < self.rank)
+
+    @property
+    def way(self) -> str:
+        return "higher" if self.rose else "lower"
 
     @property
     def is_good(self) -> bool | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from engine.base.visible import Visible
 from tui.inspect.id_shape import IdShape
 from tui.inspect.lacking_words import LackingWords, name_shortly
 from tui.inspect.result_room import share_room
@@ -234,5 +235,6 @@ class ResultRows:
         return f"#{change.other:,} {change.sign(self._glyphs)}{word}", change.kind
 
 
-def _join(sign: str, said: str) -> str:
-    return f"{sign} {said}" if said else sign
+def _join(sign: str, said: str) -> Visible:
+    """Names are spelt out before they are measured and cut, and not once more."""
+    return Visible(f"{sign} {said}" if said else sign)

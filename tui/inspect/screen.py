@@ -95,7 +95,7 @@ class InspectScreen(Screen[None]):
         bars = self._bar, self._keywords, self._picker
         self.asker = Asker(question, bars, self.panes, host, self._changed)
         self.editor = KeywordEditor(self._keywords, self._picker, self.asker, host)
-        self._judge = ResultJudge(self.panes, host)
+        self._judge = ResultJudge(self.panes, host, lambda: self.question)
         self._files = AnswerFiles(self.panes, host)
         self.action_copy, self.action_write = self._files.copy, self._files.write
         self.action_toggle_missed = self.panes.toggle_missed

@@ -87,6 +87,8 @@ class ShownAnswer:
             below = len(self._listable) - int(self._listable.searchsorted(self.k))
             deeper = self.inspection.unranked
             said = [f"{below:,} missed below" if below else "" if deeper else "nothing missed"]
+            if below and self.filtered:
+                said = [f"{len(self.places) - above:,} of {below:,} missed listed"]
             said += [f"{deeper:,} deeper than {self.inspection.depth:,}"] if deeper else []
             return above, f" {glyphs.dot} ".join(filter(None, (f"K = {self.k}", ", ".join(said))))
         return (above, f"K = {self.k}") if above < len(self.places) else None

@@ -44,7 +44,9 @@ class JustDone:
         >>> JustDone("the note on clip_7", "u undoes").describe((), 24, UNICODE)
         'the note on… · u undoes'
         """
-        if not self._said or standing != self._standing or monotonic() >= self._until:
+        if standing != self._standing or monotonic() >= self._until:
+            self._said = ""  # for good: after an undo and another change it may look as it did
+        if not self._said:
             return ""
         end = f" {glyphs.dot} {self._way_back}"
         room -= cell_len(end)

@@ -248,3 +248,24 @@ def test_another_keyword_left_out_makes_a_table_old(
 
     only = replace(uneven, models={"one": uneven.models["one"]})
     inspect(flow, tmp_path, encoder, dataset=only)
+
+
+def test_a_mark_that_is_made_meanwhile_says_of_which_query_it_is(
+    held: Held, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        clip = see.results.clip
+        held.hold(OTHER)
+        await see.press("c")
+        await see.type(OTHER)
+        await see.press("enter", "plus")
+        said = f"relevant after all on #1 {clip} for “{CLIP}”"
+        await see.until(lambda: said in see.screen_text, said)
+        held.free.set()
+        await see.answered(OTHER)
+        assert said in see.screen_text
+        await see.press("plus")
+        await see.until(lambda: "for “" not in see.screen_text.split("\n")[0], "this one's own")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), images="off", size=(200, 50))

@@ -88,7 +88,11 @@ class Bare(App[None]):
         self.results, self.strip = ResultTable(id="results"), MetricStrip(id="metrics")
         host = cast(InspectHost, self)
         self.panes = AnswerPanes(self.results, Detail(id="detail"), self.strip, host)
-        self.judge = ResultJudge(self.panes, host)
+        self.judge = ResultJudge(self.panes, host, self._find_asked)
+
+    def _find_asked(self) -> Question:
+        assert self.panes.inspection is not None
+        return self.panes.inspection.question
 
     def compose(self) -> ComposeResult:
         yield self.results

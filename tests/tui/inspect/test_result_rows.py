@@ -27,6 +27,7 @@ from tui.inspect.shown_answer import ShownAnswer
 from tui.look.ascii_signs import draw_in_ascii
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.nouns import OF_ITEMS
+from tui.look.safe import escape
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, draw_line
 from tui.widgets.line_map import LineMap
 from tui.work.questions import score_answer
@@ -331,6 +332,22 @@ def test_the_list_colours_changes_so_and_has_the_word_where_there_is_room() -> N
 def test_the_line_stands_after_rank_k_and_nowhere_if_nothing_is_below() -> None:
     assert answer().rule() == (5, "K = 5")
     assert ShownAnswer(score_answer(asked_of({"g": [["x"]] * 4}), {}, ALFA)).rule() is None
+
+
+def test_with_a_filter_the_line_tells_what_is_listed_of_what_was_missed() -> None:
+    found = asked_of({"g": [["x"]] * 8}, clips=CLIPS)
+    missed = ShownAnswer(score_answer(found, {}, ALFA), missed=True)
+    assert missed.rule() == (5, "K = 5 · 2 missed below")
+    assert missed.keep(CLIPS[0]).rule() == (1, "K = 5 · 0 of 2 missed listed")
+    assert missed.keep("urban").rule() == (5, "K = 5 · 2 of 2 missed listed")
+
+
+def test_a_hidden_character_of_a_keyword_is_spelt_once() -> None:
+    found = asked_of({"g": [["x\u202ey"], ["z"]]})
+    rows = ResultRows(ShownAnswer(score_answer(found, {}, ALFA)), UNICODE, lambda: 80)
+    said = rows.cells(0)[2]
+    assert isinstance(said, tuple)
+    assert escape(said[0]) == said[0]
 
 
 @given(st.data())
