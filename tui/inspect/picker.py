@@ -56,7 +56,7 @@ class PickerRows:
         self._glyphs = glyphs
         self.columns = (
             LineColumn(nouns.spell("group or keyword")),
-            LineColumn(nouns.spell("clips"), self._number_width(), right=True),
+            LineColumn(nouns.spell("clips"), self._number_width(), right=True, lends=True),
             LineColumn("+query", max(6, self._number_width()), right=True),
         )
 
