@@ -84,8 +84,8 @@ def _saved(path: Path) -> Results:
         raise InputError(
             "is not a saved run",
             Place(path),
-            hint="give what run --out FILE.json, score --out FILE.json or labels --per-query FILE "
-            "wrote",
+            hint="give what tui-eval run --out FILE.json, tui-eval score --out FILE.json or "
+            "tui-eval labels --per-query FILE wrote",
         )
     entries = document.optional("per_query")
     if entries is None:

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from tui.look.safe import escape
 from tui.widgets.line_layout import fit
 
-LEFT_LEAST = 22
+LEFT_LEAST = 20
 """Cells that what is looked at keeps."""
 
 

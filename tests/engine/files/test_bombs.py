@@ -115,15 +115,12 @@ def make_tensors_of_annotations(path: Path) -> None:
     write_parquet(path, groups=75, slice_id=["a"] * 200, pv_object_type=missing)
 
 
-def make_results_with_a_dot(path: Path) -> None:
+def make_annotations_with_a_dot(path: Path) -> None:
     """Such lists in a column whose name looks like the inside of another."""
     columns = {
-        "mode": ["text"] * 200,
-        "query": ["q"] * 200,
-        "keywords": [["a"]] * 200,
-        "relevant": [1] * 200,
-        "P@5": [0.5] * 200,
-        "P@5.x": pa.nulls(200, pa.list_(pa.int8(), 200_000)),
+        "slice_id": ["a"] * 200,
+        "pv_object_type": ["car"] * 200,
+        "pv_object_type.x": pa.nulls(200, pa.list_(pa.int8(), 200_000)),
     }
     write_parquet(path, groups=75, **columns)
 
@@ -156,7 +153,7 @@ BOMBS: dict[str, tuple[str, Make, Read]] = {
     "a packed array": ("e.npz", make_archive, read_embeddings),
     "objects without keys": ("v.json", make_braces, read_vocabulary),
     "tensors": ("a.parquet", make_tensors_of_annotations, read_annotations),
-    "a name with a dot": ("q.parquet", make_results_with_a_dot, read_results),
+    "a name with a dot": ("a.parquet", make_annotations_with_a_dot, read_annotations),
     "lines that end in returns": ("ids.txt", make_returns, read_ids),
     "headers of headers": ("k.toml", make_headers, read_toml),
 }

@@ -109,7 +109,7 @@ def spoilt(document: Any, *path: str | int, to: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("schema",), "other@1", "is not a saved run; give what run --out FILE.json, score"),
+        (("schema",), "other@1", "is not a saved run; give what tui-eval run --out FILE.json, "),
         (
             ("schema",),
             "tui-eval/session@2",

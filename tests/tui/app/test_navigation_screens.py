@@ -436,7 +436,7 @@ def test_help_scrolls_to_the_terms_by_keys() -> None:
             await pilot.press("down", "up", *["pagedown"] * 9)
             await pilot.pause()
             text = screen_text(app)
-            assert "look-alike" in text and "near to every query" in text
+            assert "look-alike" in text and "close to every query" in text
 
             await pilot.press(*["pageup"] * 9)
             await pilot.pause()
