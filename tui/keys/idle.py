@@ -23,6 +23,8 @@ class SaysWhyNot(Protocol):
 
 def explain_idle_key(app: App[Any], key: str) -> None:
     """Say why a key does nothing here that judges results elsewhere."""
+    if not app.screen_stack:
+        return  # the app is ending
     screen, keymap = app.screen, find_keymap(app)
     action = next((one for one in JUDGING if key in keymap.keys[f"results.{one}"]), None)
     if action is not None and isinstance(screen, SaysWhyNot):

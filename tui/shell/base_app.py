@@ -186,7 +186,8 @@ class BaseApp(App[None]):
         return stack[-1] if stack else self.screen  # an app that ends may have lost its own
 
     def on_descendant_focus(self) -> None:
-        self._arrange()  # the pane that has all the room is the one with the focus
+        if self.screen_stack:  # an app that ends has lost its own
+            self._arrange()  # the pane that has all the room is the one with the focus
 
     def action_zoom(self) -> None:
         name = name_screen(self.screen)
