@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models", "looks"]
+Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models", "looks", "triage"]
 """Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
-are compared measure by measure. Many models are evaluated one after another. How clips look is
-taken from their frames."""
+are compared measure by measure. Many models are evaluated one after another. Clips are looked at
+frame by frame. One analysis after another asks what fails."""
 
 
 class Step(NamedTuple):
