@@ -83,8 +83,8 @@ def describe_frames(frames: npt.NDArray[np.uint8]) -> Vectors:
         raise ValueError(f"frames are (n, height, width, 3), not {frames.shape}")
     stored = np.stack([_average_areas(frame) for frame in frames])
     lightness = convert_to_oklab(stored)[..., 0]
-    blocks = (_colours(stored), _edges(lightness), _motion(lightness))
-    return (np.concatenate([b.ravel() for b in blocks]) / np.sqrt(_CELLS)).astype(np.float32)
+    blocks = [part.ravel() for part in (_colours(stored), _edges(lightness), _motion(lightness))]
+    return np.asarray(np.concatenate(blocks) / np.sqrt(_CELLS), np.float32)
 
 
 def standardise_descriptors(descriptors: Vectors) -> Vectors:
