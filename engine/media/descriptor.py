@@ -42,7 +42,7 @@ _CELLS: Final = COLUMNS * LINES
 COLOUR_BLOCK: Final = slice(0, 3 * _CELLS)
 EDGE_BLOCK: Final = slice(COLOUR_BLOCK.stop, COLOUR_BLOCK.stop + DIRECTIONS * _CELLS)
 MOTION_BLOCK: Final = slice(EDGE_BLOCK.stop, EDGE_BLOCK.stop + _CELLS)
-BLOCKS: Final = (COLOUR_BLOCK, EDGE_BLOCK, MOTION_BLOCK)
+DESCRIPTOR_BLOCKS: Final = (COLOUR_BLOCK, EDGE_BLOCK, MOTION_BLOCK)
 DESCRIPTOR_SIZE: Final = MOTION_BLOCK.stop
 
 _FLAT: Final = 1e-6
@@ -83,8 +83,8 @@ def describe_frames(frames: npt.NDArray[np.uint8]) -> Vectors:
         raise ValueError(f"frames are (n, height, width, 3), not {frames.shape}")
     stored = np.stack([_average_areas(frame) for frame in frames])
     lightness = convert_to_oklab(stored)[..., 0]
-    blocks = (_colours(stored), _edges(lightness), _motion(lightness))
-    return (np.concatenate([b.ravel() for b in blocks]) / np.sqrt(_CELLS)).astype(np.float32)
+    blocks = [part.ravel() for part in (_colours(stored), _edges(lightness), _motion(lightness))]
+    return np.asarray(np.concatenate(blocks) / np.sqrt(_CELLS), np.float32)
 
 
 def standardise_descriptors(descriptors: Vectors) -> Vectors:
@@ -105,7 +105,7 @@ def standardise_descriptors(descriptors: Vectors) -> Vectors:
     if not len(rows):
         return rows
     rows -= rows.mean(axis=0, dtype=np.float64).astype(np.float32)
-    for block in BLOCKS:
+    for block in DESCRIPTOR_BLOCKS:
         length = float(np.sqrt(np.mean(_squared_lengths(rows[:, block]))))
         rows[:, block] *= 1.0 / length if length > _FLAT else 0.0
     lengths = np.sqrt(_squared_lengths(rows))[:, None]
@@ -174,4 +174,4 @@ def _share_out(pixels: int, parts: int) -> Floats:
 
 
 def _squared_lengths(rows: Vectors) -> Floats:
-    return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))

@@ -13,7 +13,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from engine.base.arrays import Vectors
 from engine.base.caches import RecentCache
@@ -105,8 +105,9 @@ def _identify(file: BinaryIO) -> str | None:
 
 def _hash_open_file(file: BinaryIO) -> str:
     """The digest of all of it; whoever reads on reads from its start."""
+    opened: Any = file  # a binary file in all but its type
     try:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
         file.seek(0)
     except OSError as error:
         reason = (error.strerror or "input error").lower()
