@@ -30,6 +30,8 @@ SCHEMAS = {
     "search": 2,
     "session": 2,
     "sessions": 2,
+    "triage": 1,
+    "triage-list": 1,
     "validate": 2,
 }
 """Every document, and the version of it that is written; earlier ones are read as well."""
