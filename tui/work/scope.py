@@ -68,8 +68,7 @@ def _asked(request: RunRequest) -> list[str]:
     usual = LABEL_POLICIES if request.profile == LABEL_PROFILE else KEYWORD_POLICIES
     for field in fields(usual):
         value = getattr(request.policies, field.name)
-        if field.name not in ("min_similarity", "relevance") and value != getattr(
-            usual, field.name
-        ):
+        is_own = field.name in ("min_similarity", "relevance")
+        if not is_own and value != getattr(usual, field.name):
             parts.append(f"{field.name.replace('_', ' ')} {value}")
     return parts
