@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from engine.base.arrays import AnyFloats, Floats
 from engine.base.errors import InputError
 from engine.base.messages import fit_on_line
 
@@ -18,8 +14,6 @@ EVEN_MIX = 0.5
 _HINT = 'write "TEXT" + "CLIP", alpha 0.5'
 _BETWEEN = " + "
 _BEFORE_ALPHA = ", alpha "
-_VANISHED = 1e-6
-"""Shorter than this, a mixture of two unit vectors is what rounding left of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,34 +75,3 @@ def _skip(written: str, sign: str) -> str:
     if not rest.startswith(sign.strip()):
         raise ValueError(f"{sign.strip()} is missing")
     return rest.removeprefix(sign.strip())
-
-
-def mix_vectors(text: AnyFloats, clip: AnyFloats, alpha: float) -> Floats:
-    """normalise(α · normalise(text) + (1 − α) · normalise(clip)), whatever the similarity is.
-
-    Unit vectors are mixed, so that α says what it says whatever lengths an encoder makes.
-
-    >>> mix_vectors(np.array([2.0, 0.0]), np.array([0.0, 5.0]), 0.5).round(3).tolist()
-    [0.707, 0.707]
-    """
-    mixed = alpha * _to_unit(text, "the text") + (1 - alpha) * _to_unit(clip, "the clip")
-    length = math.sqrt(float(mixed @ mixed))
-    if length < _VANISHED:
-        raise InputError(
-            "the vectors of the text and the clip are opposite: they cancel out",
-            hint="give another --alpha",
-        )
-    unit: Floats = mixed / length
-    return unit
-
-
-def _to_unit(vector: AnyFloats, whose: str) -> Floats:
-    wide = np.asarray(vector, np.float64)
-    length = math.sqrt(float(wide @ wide))
-    if not (math.isfinite(length) and length > 0):
-        raise InputError(
-            f"the vector of {whose} is all zeros or not finite: it has no direction",
-            hint="ask with something else",
-        )
-    unit: Floats = wide / length
-    return unit

@@ -28,7 +28,7 @@ class VectorQuery:
 
     >>> asked = VectorQuery.of(np.float32([1, 0.5]), "probe.npy")
     >>> asked.name, asked.vector.tolist()
-    ('probe.npy d7bc5c4ec02c', [1.0, 0.5])
+    ('probe.npy b09540ff36f4', [1.0, 0.5])
     """
 
     name: str
