@@ -138,6 +138,27 @@ def test_of_many_keywords_in_one_place_each_has_some_partners() -> None:
     assert (swaps.right_keyword != swaps.wrong_keyword).all()
 
 
+@pytest.mark.slow
+def test_a_hundred_thousand_clips_are_no_pairs_of_clips_to_compare() -> None:
+    random, size = np.random.default_rng(0), 100_000
+    several = [[f"k{one}" for one in {*row}] for row in random.integers(0, 30, (size, 2)).tolist()]
+    labels = [[f"l{one}"] for one in random.integers(0, 2000, size).tolist()]
+    truth = GroundTruth.from_columns(map(str, range(size)), {"g": several, "label": labels})
+    selection = truth.words.select()
+
+    found = find_text_pairs(truth, selection, limit=1000)
+
+    assert np.bincount(found.group).tolist() == [500, 500]
+    differ = (truth.bits[found.right] ^ truth.bits[found.wrong]) & selection.mask
+    assert np.bitwise_count(differ).sum(axis=1).tolist() == [2] * 1000
+    words = truth.words.keywords
+    groups = [
+        {words[column].group for column in pair}
+        for pair in zip(found.right_keyword.tolist(), found.wrong_keyword.tolist(), strict=True)
+    ]
+    assert all(len(own) == 1 for own in groups)
+
+
 def test_a_keyword_that_only_one_clip_has_makes_no_pair() -> None:
     truth = GroundTruth.from_columns("abcd", {"g": [["x"], ["x"], ["x", "y"], []]})
 

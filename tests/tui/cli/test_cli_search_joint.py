@@ -98,7 +98,7 @@ def test_a_vector_is_judged_by_the_keywords_that_are_named(ask: Any) -> None:
         (("--vector", "short.npy"), "has 2 dimensions, the embeddings of alfa-0.1 have 384"),
         (("--vector", "two.npy"), "two.npy: has 2 vectors, and a search asks with one"),
         (("--vector", "probe.npy", "--out", "probe.npy"), "probe.npy"),
-        ((), "search needs a text, --video ID, both, or --vector FILE"),
+        ((), "search needs a text or --video ID (or both), or --vector FILE"),
     ],
 )
 def test_what_makes_no_sense_is_one_clear_line(

@@ -138,7 +138,7 @@ def _resolve_query(
     asked = resolve_first_query(text, video)
     if asked is None:
         raise InputError(
-            "search needs a text, --video ID, both, or --vector FILE",
+            "search needs a text or --video ID (or both), or --vector FILE",
             hint='write tui-eval search "TEXT"',
         )
     return AskedQuery(*asked)
