@@ -11,6 +11,10 @@ their own: pairs within a source are left out, and sources change places as a wh
 Given z, what is permuted are the residuals of x's ranks on z's: permuting x itself would tear it
 from z, which the null hypothesis does not say.
 
+What z explains is what is linear in its ranks: where x and y both bend along z, some of that is left
+in both, and counts as theirs (over 600 null sets in which x and y were sums with z, p ≤ 0.05 came in
+5 to 8 %; in which z was another matter, or not given, in 3 to 5 %).
+
 A permutation gives each source the place of another. Items keep their order where both have the
 same number; of a larger one as many are drawn as there are places, of a smaller one some items stand
 at several. These are places of one source, so no pair of them counts. Where all sources have one

@@ -76,6 +76,7 @@ class SliceContrasts:
             shrink = (1 / (into * support**2) + 1 / (out * others**2)) / factor**2
             weights = count * _single(factor) - sizes / _single(others)
             atoms = _weigh_atoms(inside, count / sizes, values) * _single(factor)
+            differences = factor * (values.totals @ inside)
         squares = weights**2
         spread = _single(values.scale**2) @ squares
         spread -= (_single(values.scale) @ weights) ** 2 / len(sizes)
@@ -85,7 +86,7 @@ class SliceContrasts:
         return cls(
             support=support.astype(np.int64),
             touched=into.astype(np.int64),
-            differences=factor * (values.totals @ inside),
+            differences=differences,
             weights=weights,
             squares=squares,
             atoms=atoms,
