@@ -52,8 +52,8 @@ import numpy as np
 
 from engine.compare.differences import compute_centre
 from engine.gate.checks import GateVerdict, Regression
-from engine.gate.gate_settings import GateSettings
 from engine.gate.corrections import Correction, correct_tests
+from engine.gate.gate_settings import GateSettings
 from engine.gate.power import compute_power_on_mean
 from engine.gate.samples import Sample
 from engine.stats import (

@@ -84,7 +84,7 @@ def find_query_clusters(
 def _number(names: Sequence[Hashable | None]) -> Ints:
     """(n,) a number for each name, in the order in which they first come."""
     known: dict[object, int] = {}
-    keys = ((place, None) if not name else name for place, name in enumerate(names))
+    keys = (name if name else (place, None) for place, name in enumerate(names))
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
 
 
@@ -94,8 +94,10 @@ def _join(first: Ints, second: Ints) -> Ints:
         raise ValueError(f"{len(first)} sources do not belong to {len(second)} queries")
     if not len(first):
         return first
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse import coo_array  # type: ignore[import-untyped,unused-ignore]
+    from scipy.sparse.csgraph import (  # type: ignore[import-untyped,unused-ignore]
+        connected_components,
+    )
 
     left = int(first.max()) + 1
     nodes = left + int(second.max()) + 1

@@ -128,7 +128,8 @@ def _find_levels(draws: _Draws, found: Bools, alpha: float) -> Floats:
 def _studentise(block: Floats) -> Floats:
     """Sums over the root of their squares; of a slice without any difference 0."""
     length = np.sqrt((block**2).sum(axis=0))
-    return np.divide(block, length, out=np.zeros_like(block), where=length > 0)
+    found: Floats = np.divide(block, length, out=np.zeros_like(block), where=length > 0)
+    return found
 
 
 def _from_each_on(columns: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Many slices at once: T by its formula, planted slices found, and false alarms as often as said."""
+"""Many slices at once: T by its formula, planted slices, and false alarms as rare as said."""
 
 from __future__ import annotations
 
