@@ -19,7 +19,7 @@ from engine.search import FaissIndex, PreciseIndex, search_in_chunks
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 
-QUERIES_AT_ONCE = 512
+_QUERIES_AT_ONCE = 256
 
 
 def is_exact(study: Study) -> bool:
@@ -48,14 +48,27 @@ def write_as_products(
     )
 
 
-def rank_exactly(
+def rank_exactly(study: Study, asked: ModeQueries, rows: Ints, k: int) -> Ranking:
+    """The best k clips of some queries by the similarity of the model, each scored; the query's
+    own clip is left out where the study leaves it out."""
+    own = asked.own_rows
+    index = FaissIndex(study.vectors, choose_product(study.collection.model.metric))
+    return rank_in_pieces(study, index, asked.vectors[rows], k, None if own is None else own[rows])
+
+
+def choose_product(metric: Similarity) -> Similarity:
+    """What compares the vectors of a study: those of the cosine have length 1 already."""
+    return "ip" if metric == "cosine" else metric
+
+
+def rank_in_pieces(
     study: Study, index: FaissIndex, queries: Vectors, k: int, own_rows: Ints | None = None
 ) -> Ranking:
-    """The best k, with beats in between."""
-    found: list[Ranking] = []
+    """The best k of an index, with beats in between."""
     depth = min(k, index.size - (own_rows is not None))
+    found: list[Ranking] = []
     for _, part in search_in_chunks(
-        index, queries, depth, own_rows=own_rows, chunk_size=QUERIES_AT_ONCE
+        index, queries, depth, own_rows=own_rows, chunk_size=_QUERIES_AT_ONCE
     ):
         study.beat()
         found.append(part)
@@ -77,11 +90,8 @@ def measure_precision(study: Study, asked: ModeQueries, rows: Ints, ranking: Ran
 
 
 def rank_as_it_is(study: Study, asked: ModeQueries, rows: Ints, k: int) -> Ranking:
-    """The best k clips of some queries by the similarity of the model: those that were retrieved,
-    if the index is exact, else searched again."""
-    if is_exact(study):
-        kept = asked.judged.ranking
-        return Ranking(kept.indices[rows, :k], kept.scores[rows, :k])
-    own = asked.own_rows
-    index = FaissIndex(study.vectors, study.collection.model.metric)
-    return rank_exactly(study, index, asked.vectors[rows], k, None if own is None else own[rows])
+    """The same, without a search if the index of the study is exact: as it was retrieved."""
+    if not is_exact(study):
+        return rank_exactly(study, asked, rows, k)
+    kept = asked.judged.ranking
+    return Ranking(kept.indices[rows, :k], kept.scores[rows, :k])

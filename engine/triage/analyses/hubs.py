@@ -117,7 +117,7 @@ def _collect_evidence(study: Study, asked: ModeQueries, hubness: Hubness) -> Exh
     indices, hits = asked.top(study.settings.k)
     misled: Bools = np.isin(indices, worst) & ~hits
     return Exhibit(
-        asked.worst(misled.any(axis=1), _MOST_SHOWN),
+        asked.worst(misled.sum(axis=1) > 0, _MOST_SHOWN),
         tuple(study.truth.ids[row] for row in worst.tolist()),
     )
 
