@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.base.arrays import Bools, Floats, Ints, Vectors
+from engine.base.arrays import Floats, Vectors
 from engine.base.messages import format_percentage, pluralise
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.search.exhaustive import score_candidates
@@ -41,12 +41,10 @@ class IndexLoss:
 
     lost    m of the exact search minus m of the index
     recall  (q,) the share of the exact first k that the index returns; NaN: not looked at
-    gains   (q,) what each query would gain by the exact search; NaN: not looked at, or no relevant
     """
 
     lost: PairedLoss
     recall: Floats
-    gains: Floats
 
     @property
     def points(self) -> Effect:
@@ -83,7 +81,7 @@ def measure_index_loss(study: Study, mode: int) -> IndexLoss | None:
     best = measure_precision(study, asked, rows, exact)
     now = measure_precision(study, asked, rows, returned)
     lost = measure_paired_loss(study, asked, now, best, f"index {asked.mode}")
-    return IndexLoss(lost, recall, best - now)
+    return IndexLoss(lost, recall)
 
 
 def compute_recall(exact: Vectors, returned: Vectors) -> Floats:
@@ -128,7 +126,7 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
     notes = []
     if looked_at < len(asked):
         notes.append(f"a sample of {looked_at:,} of {pluralise(len(asked), 'query')}")
-    without = describe_no_loss("The shortcuts of the index", lost, settings.margin)
+    without = describe_no_loss("The index", lost, settings.margin, "costs")
     return Finding(
         analysis="index",
         subject=Topic("model"),
@@ -157,11 +155,9 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
 
 def _collect_evidence(study: Study, asked: ModeQueries, loss: IndexLoss) -> Exhibit:
     """The queries that lose most, and the relevant clips that the first of them does not get."""
-    losing: Bools = loss.gains > 0
-    if not losing.any():
+    worst = loss.lost.find_losers(_MOST_SHOWN)
+    if not len(worst):
         return Exhibit()
-    order = np.argsort(-np.where(losing, loss.gains, -np.inf), kind="stable")
-    worst: Ints = order[: min(_MOST_SHOWN, int(losing.sum()))]
     exact = rank_exactly(study, asked, worst[:1], study.settings.k).indices
     hits = study.truth.has_all(exact, asked.queries.bits[worst[:1]])
     missed = hits[0] & ~np.isin(exact[0], asked.top(study.settings.k)[0][worst[0]])

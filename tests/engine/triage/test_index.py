@@ -122,7 +122,10 @@ def test_an_index_that_happens_to_find_all_says_so() -> None:
     study = make_lossy(draw(), probes=16)
     for finding in correct(list(find_index(study)), study.settings):
         assert finding.outcome == "nothing"
-        assert "cost nothing: 0.000, 95 % CI 0.000 to 0.000; it returns 100 %" in finding.sentence
+        assert (
+            "The index costs nothing: 0.000, 95 % CI 0.000 to 0.000; it returns 100 %"
+            in finding.sentence
+        )
 
 
 def test_places_without_a_result_are_lost() -> None:
