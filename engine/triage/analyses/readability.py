@@ -84,9 +84,7 @@ class ProbeResults:
 
     def effect(self, place: int) -> Effect:
         """The selectivity of one of them."""
-        return Effect.of_draws(
-            float(self.selectivity[place]), self.draws[:, place], self.level
-        )
+        return Effect.of_draws(float(self.selectivity[place]), self.draws[:, place], self.level)
 
     def test_below(self, limit: float) -> Floats:
         """p of: the selectivity is the limit or more; NaN where nothing was measured."""
@@ -184,7 +182,9 @@ def _average(
         return found
 
     freedom = np.where(totals > 0, float(learned.sources.max(initial=0)), 0.0)
-    support = [int(learned.labels[:, weights[:, g] > 0].any(axis=1).sum()) for g in range(len(places))]
+    support = [
+        int(learned.labels[:, weights[:, g] > 0].any(axis=1).sum()) for g in range(len(places))
+    ]
     return _draw(
         study,
         average(keywords.auc),
