@@ -64,6 +64,7 @@ COMPUTING = (
     "engine.dataset.collection",
     "engine.media.cache",
     "engine.media.clip.find_media",
+    "engine.media.looks",
     "engine.results.curves",
     "engine.keywords.inspection.adjudicate",
     "engine.keywords.inspection.pair_metrics",

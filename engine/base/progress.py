@@ -12,7 +12,7 @@ frame by frame. One analysis after another asks what fails."""
 
 
 class Step(NamedTuple):
-    """`done` of `total` queries (or measures, or models) have been through a stage.
+    """`done` of `total` queries (or measures, models, clips) have been through a stage.
 
     `mode` says which queries: texts, videos, or a direction between modalities; empty where it is
     not about queries.
