@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.dataset.clip_set import BitWords, WORD, set_bit
+from engine.dataset.clip_set import WORD, BitWords, set_bit
 from engine.keywords.judge import judge
 from engine.stats import Interval
 from engine.triage.analyses.label_doubts import LabelDoubts

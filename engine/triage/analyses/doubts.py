@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.base.arrays import Ints
 from engine.base.messages import pluralise
 from engine.triage.analyses.corrected_labels import CorrectedMode, correct_labels
 from engine.triage.analyses.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
@@ -61,7 +62,7 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
     measure = study.settings.measure
     wrong, total = int(doubts.wrong.sum()), doubts.clips * len(doubts.judged)
     looked = _name_second(study)
-    changed = np.flatnonzero(_differ(asked.values, corrected.values))
+    changed = np.flatnonzero(~np.isclose(asked.values, corrected.values, equal_nan=True))
     return Finding(
         analysis=NAME,
         subject=Topic("model"),
@@ -69,9 +70,8 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
         claim=f"Of {total:,} labels, {looked} contradicts {len(doubts):,}: "
         f"{len(doubts) - wrong:,} are probably missing and {wrong:,} probably wrong; corrected, "
         f"they would move the {measure} of {asked.mode} queries from "
-        f"{format_points(corrected.now, 3)} to {format_points(corrected.then, 3)} "
-        f"({format_points(corrected.moved, 3)}; {format_interval(corrected.range, 3)} if only "
-        "one kind or none is).",
+        f"{format_points(corrected.now)} to {format_points(corrected.then)} "
+        f"(one kind alone, or none: {format_interval(corrected.between)}).",
         otherwise=f"Of {total:,} labels, {looked} contradicts none "
         f"({pluralise(len(doubts.judged), 'keyword')}, {doubts.clips:,} clips).",
         effect=corrected.moved,
@@ -105,7 +105,7 @@ def _describe_keyword(study: Study, doubts: LabelDoubts, column: int) -> Finding
         f"{label} is probably missing from {pluralise(len(own) - wrong, 'clip')} and probably "
         f"wrong of {wrong:,} of its {having:,}, as {_name_second(study)} sees it; the most "
         f"doubtful, {study.truth.ids[int(doubts.rows[first])]}, has it with a probability of "
-        f"{format_points(p)}."
+        f"{format_points(p, 2)}."
     )
     return Finding(
         analysis=NAME,
@@ -130,13 +130,7 @@ def _name_second(study: Study) -> str:
     return "nothing" if study.second is None else study.second.name
 
 
-def _differ(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return ~np.isclose(one, other, equal_nan=True)
-
-
-def _name_moved(
-    asked: ModeQueries, corrected: CorrectedMode, changed: np.ndarray
-) -> tuple[str, ...]:
+def _name_moved(asked: ModeQueries, corrected: CorrectedMode, changed: Ints) -> tuple[str, ...]:
     """The queries that would move most; those that would begin or cease to count go last."""
     by = np.abs(corrected.values - asked.values)[changed]
     order = np.argsort(-np.nan_to_num(by, nan=-1.0), kind="stable")[:_SHOWN]

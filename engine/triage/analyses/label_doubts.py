@@ -106,7 +106,7 @@ def measure_doubts(study: Study) -> LabelDoubts:
 
 def _find_frequent(labels: Bools, sources: Ints) -> Bools:
     having = (sum_by_source(labels.astype(np.float64), sources) > 0).sum(axis=0)
-    lacking = (sum_by_source(1.0 - labels, sources) > 0).sum(axis=0)
+    lacking = (sum_by_source((~labels).astype(np.float64), sources) > 0).sum(axis=0)
     found: Bools = np.minimum(having, lacking) >= FEWEST_SOURCES
     return found
 

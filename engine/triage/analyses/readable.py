@@ -115,8 +115,8 @@ def _describe(
     auc, control = float(results.auc[place]), float(results.control[place])
     support = int(results.support[place])
     numbers = (
-        f"probes have an AUC of {format_points(auc)}, {format_points(effect.value)} more than "
-        f"those of shuffled labels ({format_interval(effect.interval)}"
+        f"probes have an AUC of {format_points(auc, 2)}, {format_points(effect.value, 2)} more "
+        f"than those of shuffled labels ({format_interval(effect.interval, 2)}"
         f"{'; ' if subject.probes else ''}{subject.probes})."
     )
     return Finding(

@@ -47,9 +47,9 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
     naming = find_naming_queries(study, study.columns_of(group))
     topic = Topic("group", (group,))
     measure, before = study.settings.measure, float(found.before[place])
-    cost = f"erasing it costs {format_points(effect.value)} of its own {measure}"
     numbers = (
-        f"{cost} of {format_points(before)} beyond the control ({format_interval(effect.interval)})"
+        f"erasing it costs {format_points(effect.value, 2)} of its own {measure} of "
+        f"{format_points(before, 2)}, beyond the control ({format_interval(effect.interval, 2)})"
     )
     support = int(found.queries[place])
     return Finding(
