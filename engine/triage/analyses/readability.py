@@ -210,10 +210,10 @@ def _draw(
     settings = study.settings
     wider = widen(freedom, settings.level)
     seed = int(study.make_rng("sources").integers(2**31))
-    drawn = [
-        part.astype(np.float32) @ pull.astype(np.float32)
-        for part in draw_counts(len(pull), settings.resamples, seed)
-    ]
+    drawn, moving = [], pull.astype(np.float32)
+    for part in draw_counts(len(pull), settings.resamples, seed):
+        study.beat()
+        drawn.append(part.astype(np.float32) @ moving)
     moved = np.concatenate(drawn).astype(np.float64) * wider
     return ProbeResults(
         auc, control, support, pull, freedom, auc - control + moved, by_split, settings.level

@@ -83,6 +83,11 @@ class Reliance:
         """(h,) what a similarity that is perfect for a group could owe to it."""
         return self.ceiling - self.chance
 
+    def limits_of(self, share: float) -> Floats:
+        """(h,) a share of what is possible."""
+        found: Floats = share * self.possible
+        return found
+
     @property
     def errors(self) -> Floats:
         """(g, h) standard errors of the reliance."""

@@ -26,7 +26,7 @@ USED_SHARE = 0.10
 def find_used(study: Study) -> Iterator[Finding]:
     """One finding for each group that could be measured."""
     found = study.once(measure_reliance)
-    limits = USED_SHARE * found.possible
+    limits = found.limits_of(USED_SHARE)
     known = np.flatnonzero(np.isfinite(found.own) & (found.possible > 0))
     if not len(known):
         yield make_unknown(

@@ -6,8 +6,9 @@ identity, by as much as Ledoit and Wolf (2004) found best from the vectors alone
     Σ = (1 − ρ) S + ρ μ I,   S = XᵀX / n of centred X,   μ = tr S / d
     ρ = min(β, δ) / δ,   δ = |S − μI|² / d,   β = Σ_i |x_i x_iᵀ − S|² / (d n²)
 
-Whatever is learned here lies in the span of the vectors, so only that is kept: V and the spectrum
-λ = (1 − ρ) s² / n + ρ μ along it.
+Whatever is learned here lies in the span of the vectors, so only that is kept: V, and the variances
+s² / n along it. Erasing uses Σ, with (1 − ρ) s² / n + ρ μ; a probe may need less shrinkage, as what
+it looks for can be short beside all the rest, and chooses its own.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ _FLAT = 1e-10
 
 _UNRELATED = 1e-6
 """The same of directions in which labels and vectors go together."""
+
+_LEAST_PENALTY = 1e-3
+"""As a share of the mean variance; and of the vectors themselves in their shrunk covariance."""
+
+_POWERS = np.array([10.0, 1.0, 0.1, 0.01, 0.001])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,16 +49,18 @@ class LinearEraser:
 class Whitening:
     """What some vectors are like.
 
-    mean      (d,)
-    basis     (d, r) orthonormal columns that span the centred vectors
-    spectrum  (r,) the shrunk covariance along them
-    inner     (n, r) the centred vectors in these directions
+    mean       (d,)
+    centred    (n, d) the vectors, less their mean
+    basis      (d, r) orthonormal columns that span them
+    variances  (r,) along the basis
+    shrinkage  ρ
     """
 
     mean: Floats
+    centred: Floats
     basis: Floats
-    spectrum: Floats
-    inner: Floats
+    variances: Floats
+    shrinkage: float
 
     @classmethod
     def of(cls, vectors: AnyFloats, shrinkage: float | None = None) -> Whitening:
@@ -67,14 +75,48 @@ class Whitening:
         squares, directions = squares[kept], directions[:, kept]
         basis = x.T @ directions / np.sqrt(squares) if n < d else directions
         rho = choose_shrinkage(x, squares) if shrinkage is None else shrinkage
-        spectrum = (1 - rho) * squares / n + rho * squares.sum() / n / d
-        return cls(mean, basis, spectrum, x @ basis)
+        return cls(mean, x, basis, squares / n, rho)
+
+    @property
+    def spectrum(self) -> Floats:
+        """(r,) the shrunk covariance along the basis."""
+        found: Floats = (1 - self.shrinkage) * self.variances + self.shrinkage * self._level
+        return found
+
+    @property
+    def _level(self) -> float:
+        """μ, the mean variance of a dimension."""
+        return float(self.variances.sum()) / len(self.mean)
+
+    @property
+    def penalties(self) -> Floats:
+        """Of which a probe chooses: what Ledoit and Wolf's shrinkage amounts to, and powers of ten
+        of it."""
+        own = self.shrinkage / max(1 - self.shrinkage, _LEAST_PENALTY) * self._level
+        return max(own, _LEAST_PENALTY * self._level) * _POWERS
 
     def fit_probes(self, labels: AnyFloats) -> Floats:
-        """(d, k) the direction along which each label is predicted best: Σ⁻¹ cov(x, z), which is
-        ridge regression, and up to its length the linear discriminant."""
-        found: Floats = self.basis @ (self._relate(labels) / self.spectrum[:, None])
-        return found
+        """(d, k) the direction along which each label is predicted best: ridge regression, up to
+        its length a linear discriminant, (S + κ I)⁻¹ cov(x, z). κ is that of `penalties` with the
+        least generalised cross-validation (Golub, Heath and Wahba, 1979),
+
+            |z − ẑ|² / (1 − f / n)²,   f = 1 + Σ v / (v + κ) over the variances v
+        """
+        n, together = len(labels), self._relate(labels)
+        explained = together**2 / self.variances[:, None]
+        # As many directions as vectors explain everything; what is left then is rounding.
+        free = n - 1 - len(self.variances)
+        beyond = np.maximum(0.0, labels.var(axis=0) - explained.sum(axis=0)) if free > 0 else 0.0
+        best = np.full(labels.shape[1], np.inf)
+        found = np.zeros_like(together)
+        for penalty in self.penalties.tolist():
+            lost = penalty / (self.variances + penalty)
+            error = (beyond + lost**2 @ explained) / (free + lost.sum()) ** 2
+            better = error < best
+            best = np.where(better, error, best)
+            found = np.where(better, together / (self.variances + penalty)[:, None], found)
+        probes: Floats = self.basis @ found
+        return probes
 
     def fit_eraser(self, labels: AnyFloats) -> LinearEraser:
         """What takes from vectors, with the least change, all that predicts labels linearly: LEACE
@@ -87,8 +129,8 @@ class Whitening:
 
     def _relate(self, labels: AnyFloats) -> Floats:
         """(r, k) the covariance of the vectors with labels."""
-        centred = labels - labels.mean(axis=0)
-        found: Floats = self.inner.T @ centred / len(centred)
+        together = self.centred.T @ (labels - labels.mean(axis=0))
+        found: Floats = self.basis.T @ together / len(labels)
         return found
 
 
