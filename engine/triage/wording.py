@@ -39,11 +39,17 @@ def describe_interval(interval: Interval, digits: int = 3) -> str:
     '95 % CI −0.200 to −0.050'
     >>> describe_interval(Interval(math.nan, math.nan, 0.95))
     'no interval'
+
+    A range that no probability belongs to has no level:
+
+    >>> format_interval(Interval(-0.2, -0.05, math.nan))
+    '−0.200 to −0.050'
     """
     if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return "no interval"
     low, high = format_points(interval.low, digits), format_points(interval.high, digits)
-    return f"{100 * interval.level:g} % CI {low} to {high}"
+    level = "" if math.isnan(interval.level) else f"{100 * interval.level:g} % CI "
+    return f"{level}{low} to {high}"
 
 
 def describe_p(p: float) -> str:
