@@ -50,6 +50,12 @@ class BlameEffects:
     reached: Effect
     own: Floats
 
+    def rank(self, alpha: float) -> tuple[bool, float, float]:
+        """What is found first, the most harmful before; then what comes nearest to it."""
+        found = self.p <= alpha
+        lost = float(np.nansum(self.own))
+        return not found, -lost if found else self.p, -self.excess.value
+
 
 def find_blame(study: Study) -> Iterator[Finding]:
     """Keywords and groups that cost more than the others of the same queries, mode by mode."""
@@ -81,7 +87,7 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         BlameEffects(found.names[topic], float(p[at]), *(m[at] for m in means), tables[0][:, at])
         for at, topic in enumerate(found.topics.tolist())
     ]
-    every.sort(key=lambda one: (one.p, -one.excess.value))
+    every.sort(key=lambda one: one.rank(study.settings.alpha))
     for one in every[:_MOST]:
         yield _describe(study, asked, shares, found, one)
     if found.kind == "keyword":

@@ -74,7 +74,8 @@ def draw_orders(rng: np.random.Generator, size: int, orders: int) -> Ints:
 def share_steps(orders: Ints, values: Floats) -> Floats:
     """(n,) the mean of what each keyword adds, of v after 0, 1 … n keywords of every order.
 
-    >>> share_steps(np.array([[0, 1], [1, 0]]), np.array([[0.0, 0.5, 1.0], [0.0, 0.0, 1.0]])).tolist()
+    >>> values = np.array([[0.0, 0.5, 1.0], [0.0, 0.0, 1.0]])
+    >>> share_steps(np.array([[0, 1], [1, 0]]), values).tolist()
     [0.75, 0.25]
     """
     shares = np.zeros(orders.shape[1])
