@@ -12,7 +12,7 @@ SCHEMAS = {
     "compare": 3,
     "config": 1,
     "dataset": 1,
-    "gate": 3,
+    "gate": 4,
     "keys": 2,
     "label-neighbours": 2,
     "labels": 2,

@@ -23,7 +23,7 @@ from engine.base.arrays import AnyFloats, Floats, Ints
 from engine.stats.cluster_permutations import ClusterDraws, ClusterValues
 from engine.stats.paired import require_alternative
 from engine.stats.samples import Alternative, check_sample, number_clusters, require_resamples
-from engine.stats.slice_contrasts import Members, SliceContrasts, cut_slices
+from engine.stats.slice_contrasts import Members, cut_slices, number_kinds
 
 _NOISE = 1e-4
 """Permutations are computed in single precision: T nearer than this are equally extreme."""
@@ -77,7 +77,8 @@ def max_t(
     checked = check_sample(values)
     if members.ndim != 2 or members.shape[0] != len(checked) or not len(checked):
         raise ValueError(f"expected slices of {len(checked)} queries, a row each")
-    own = ClusterValues.of(checked, number_clusters(clusters, len(checked)))
+    labels = number_clusters(clusters, len(checked))
+    own = ClusterValues.of(checked, labels, _number_kinds(members, labels))
     observed = _observe(members, own)
     limits = _turn(observed.t, alternative) - _NOISE
     single, largest = np.zeros(len(limits), np.int64), []
@@ -99,6 +100,12 @@ def max_t(
     )
 
 
+def _number_kinds(members: Members, clusters: Ints) -> Floats:
+    """Without clusters it does not matter which queries are in the same slices."""
+    alone = len(clusters) == 0 or clusters.max() + 1 == len(clusters)
+    return np.zeros(len(clusters)) if alone else number_kinds(members)
+
+
 def _observe(members: Members, own: ClusterValues) -> MaxT:
     """The slices as they are, without p."""
     none = np.zeros(0)
@@ -115,7 +122,7 @@ def _count(
     members: Members,
     own: ClusterValues,
     draws: ClusterDraws,
-    limits: Floats,
+    limits: AnyFloats,
     alternative: Alternative,
 ) -> tuple[Ints, Floats]:
     """(s,) draws in which each slice is beyond its limit; (b,) the most extreme T of each draw."""

@@ -1,18 +1,20 @@
 """Slices against the rest: Δ and its standard error, of observed or permuted cluster means.
 
 With k_g of the n_g queries of cluster g in the slice, n_S queries inside and n_O outside,
-w_g = k_g / n_S − (n_g − k_g) / n_O, ē and r as in `engine.stats.cluster_permutations`, and
-R_g = (1/n_S + 1/n_O) · Σ of the r_i of cluster g in the slice:
+w_g = k_g / n_S − (n_g − k_g) / n_O, f = 1/n_S + 1/n_O, and ē, a, h, z of clusters and atoms as in
+`engine.stats.cluster_permutations` (i_k = 1 if atom k is in the slice, else 0):
 
-    Δ    = Σ w ē + Σ ± R
-    own  = [Σ w² ē² − U² / (c_S n_S²) − U² / (c_O n_O²)] · c / (c − 1) + Σ R²,  U = Σ k ē
-    null = S²_z · [Σ (w h)² − (Σ w h)² / G] + Σ R²
+    Δ    = Σ_g w ē + Σ_k v a,  v_k = f m_k (i_k − k_g/n_g)
+    own  = [Σ w² ē² − U² / (c_S n_S²) − U² / (c_O n_O²)] · c / (c − 1) + V,  U = Σ k ē
+    null = S²(z) · [Σ (w h)² − (Σ w h)² / G] + V     the variance of Δ over all permutations
+    V    = Σ_g S²_g(z) · [Σ (v h)² − (Σ v h)² / A_g] over the atoms of g
     SE²  = ((c − 1) · own + 20 · null) / (c − 1 + 20)
 
-c_S, c_O: clusters with a query inside, outside; c the smaller one; G: all; S²_z: the variance of z.
-`own` allows for clusters and for values that are more scattered inside than outside; `null` is the
-variance over all permutations. A slice of few clusters knows little of its own variance (that of
-twenty zeros is 0), so the null's counts as that of 20 clusters more.
+c_S, c_O: clusters with a query inside, outside; c the smaller one; G clusters, A_g atoms of g; S²:
+variances.
+`own` allows for clusters, and for values that are more scattered inside than outside. A slice of
+few clusters knows little of its own variance (that of twenty zeros is 0), so the null's counts as
+that of 20 clusters more.
 """
 
 from __future__ import annotations
@@ -45,10 +47,10 @@ class SliceContrasts:
     support, touched  (c,) queries in each slice, and clusters that they belong to
     differences       (c,) Δ as it was observed
     weights, squares  (G, c) w, w²
-    rest              (H, c) R
-    shrink            (c,) what is multiplied by (Σ w ē)², which is (1/n_S + 1/n_O)² U²
+    atoms             (H, c) v h of the inner atoms
+    shrink            (c,) what is multiplied by (Σ w ē)², which is f² U²
     least             (c,) the smaller number of clusters, inside or outside
-    null, still       (c,) `null`, and Σ R²
+    null, still       (c,) `null`, and V
     """
 
     support: Ints
@@ -56,7 +58,7 @@ class SliceContrasts:
     differences: Floats
     weights: AnyFloats
     squares: AnyFloats
-    rest: AnyFloats
+    atoms: AnyFloats
     shrink: Floats
     least: Floats
     null: Floats
@@ -64,34 +66,31 @@ class SliceContrasts:
 
     @classmethod
     def of(cls, inside: AnyFloats, values: ClusterValues) -> SliceContrasts:
-        """Slices as columns of 0 and 1, one row per query in the order of the clusters."""
-        n, sizes = len(inside), values.sizes.astype(np.float32)[:, None]
-        count = _sum_clusters(inside, values.starts)
+        """Slices as columns of 0 and 1, a row for each atom."""
+        sizes = _single(values.sizes)[:, None]
+        count = _sum_clusters(inside * _single(values.atom_size)[:, None], values.starts)
         support = count.sum(axis=0, dtype=np.float64)
-        others, cut = n - support, count < sizes
-        into, out = (np.count_nonzero(side, axis=0) for side in (count, cut))
+        others = values.sizes.sum() - support
+        into, out = (np.count_nonzero(side, axis=0) for side in (count, count < sizes))
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = 1 / support + 1 / others
             shrink = (1 / (into * support**2) + 1 / (out * others**2)) / factor**2
             weights = count * _single(factor) - sizes / _single(others)
+            atoms = _weigh_atoms(inside, count / sizes, values) * _single(factor)
+            differences = factor * (values.totals @ inside)
         squares = weights**2
-        rest = np.zeros((len(values.inner), inside.shape[1]), np.float32)
-        if len(values.inner):
-            sums = _sum_clusters(inside * _single(values.rest)[:, None], values.starts)
-            rest = np.where(cut, sums * _single(factor), 0)[values.inner]
-        still = (rest**2).sum(axis=0, dtype=np.float64)
         spread = _single(values.scale**2) @ squares
         spread -= (_single(values.scale) @ weights) ** 2 / len(sizes)
-        variance = float(values.alike.var(ddof=1)) if len(sizes) > 1 else 0.0
-        null = variance * spread + still
+        still = _sum_variances(atoms, values)
+        null = _find_variance(values.alike) * spread + still
         null[null <= _SMALL * values.variance * factor] = 0.0
         return cls(
             support=support.astype(np.int64),
             touched=into.astype(np.int64),
-            differences=factor * (values.centred @ inside),
+            differences=differences,
             weights=weights,
             squares=squares,
-            rest=rest,
+            atoms=atoms,
             shrink=shrink,
             least=np.minimum(into, out).astype(np.float64),
             null=null,
@@ -113,8 +112,8 @@ class SliceContrasts:
         np.maximum(variance, 0, out=variance)
         variance *= _single(many / (many - 1) * freedom / prior)
         variance += _single((freedom * self.still + PRIOR_CLUSTERS * self.null) / prior)
-        if len(self.rest):
-            found += draws.signs @ self.rest
+        if len(self.atoms):
+            found += draws.atoms @ self.atoms
         variance *= _single(self.null > 0)
         return found, np.sqrt(variance)
 
@@ -130,13 +129,54 @@ class SliceContrasts:
 
 def cut_slices(members: Members, values: ClusterValues, rows: int) -> Iterator[SliceContrasts]:
     """All slices, so many at a time that `rows` draws of them fit into little memory."""
-    n, slices = members.shape
+    for dense in _read_columns(members, max(rows, members.shape[0])):
+        inside = dense if len(values.first) == len(dense) else dense.take(values.first, axis=0)
+        yield SliceContrasts.of(inside.astype(np.float32), values)
+
+
+def number_kinds(members: Members) -> Floats:
+    """(n,) a number that is the same for queries in the same slices, and, but for a chance of
+    2⁻⁵³ or so, for no others: the sum of a random number for each of their slices."""
+    rng = np.random.default_rng(0)
+    found = np.zeros(members.shape[0])
+    for dense in _read_columns(members, members.shape[0]):
+        found += np.einsum("ns,s->n", dense, rng.random(dense.shape[1]))
+    return found
+
+
+def _read_columns(members: Members, rows: int) -> Iterator[Bools]:
     tall = members.tocsc() if hasattr(members, "tocsc") else members
-    step = max(1, _CELLS_AT_ONCE // max(n, rows, 1))
-    for start in range(0, slices, step):
+    step = max(1, _CELLS_AT_ONCE // max(rows, 1))
+    for start in range(0, members.shape[1], step):
         some = tall[:, start : start + step]
-        dense = some.toarray() if hasattr(some, "toarray") else np.asarray(some)
-        yield SliceContrasts.of(_arrange(dense != 0, values), values)
+        yield np.asarray(some.toarray() if hasattr(some, "toarray") else some) != 0
+
+
+def _weigh_atoms(inside: AnyFloats, share: AnyFloats, values: ClusterValues) -> AnyFloats:
+    """(H, c) m h (i − k/n) of the inner atoms."""
+    if not len(values.inner):
+        return np.zeros((0, inside.shape[1]), np.float32)
+    weight = _single(values.atom_size[values.inner] * values.inner_scale)[:, None]
+    found: AnyFloats = (inside[values.inner] - share[values.home]) * weight
+    return found
+
+
+def _sum_variances(atoms: AnyFloats, values: ClusterValues) -> Floats:
+    """(c,) Σ over clusters of the variance that permuting their atoms gives."""
+    if not len(atoms):
+        return np.zeros(atoms.shape[1])
+    starts = np.flatnonzero(np.diff(values.home, prepend=-1))
+    many = np.diff(starts, append=len(atoms))
+    z = values.inner_alike
+    mean = np.add.reduceat(z, starts) / many
+    spread = np.add.reduceat((z - np.repeat(mean, many)) ** 2, starts) / (many - 1)
+    found: Floats = _single(np.repeat(spread, many)) @ atoms**2
+    found -= _single(spread / many) @ _sum_clusters(atoms, starts) ** 2
+    return np.maximum(found, 0)
+
+
+def _find_variance(numbers: Floats) -> float:
+    return float(numbers.var(ddof=1)) if len(numbers) > 1 else 0.0
 
 
 def _sum_clusters(columns: AnyFloats, starts: Ints) -> AnyFloats:
@@ -147,11 +187,5 @@ def _sum_clusters(columns: AnyFloats, starts: Ints) -> AnyFloats:
     return sums
 
 
-def _arrange(inside: Bools, values: ClusterValues) -> AnyFloats:
-    """0 and 1, in the order of the clusters."""
-    alone = len(values.starts) == len(values.order)
-    return (inside if alone else inside.take(values.order, axis=0)).astype(np.float32)
-
-
-def _single(numbers: AnyFloats) -> AnyFloats:
+def _single(numbers: AnyFloats | Bools) -> AnyFloats:
     return numbers.astype(np.float32)
