@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.base.messages import list_names, pluralise
+from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
 from engine.triage.analyses.blame_excess import (
     FEWEST_QUERIES,
@@ -141,28 +141,25 @@ def _summarise(
     study: Study, asked: ModeQueries, shares: BlameShares, every: list[BlameEffects]
 ) -> Finding:
     """Of all keywords together; it costs nothing by itself, its keywords do."""
-    most = max(every, key=lambda one: one.excess.value)
-    named = [one for one in every if one.p <= study.settings.alpha]
-    labels = list_names([f"'{Topic('keyword', (one.name,)).label}'" for one in named], 5)
+    most = min(every, key=lambda one: (one.p, -one.excess.value))
     label = Topic("keyword", (most.name,)).label
     apart = f"{format_change(most.excess.value)}, {format_interval(most.excess.interval)}"
     unit = f"points of chance-corrected {study.settings.measure}"
-    verb = "costs" if len(named) == 1 else "cost"
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
-        claim=f"Of {pluralise(len(every), 'keyword')}, {len(named) or 'none'} {verb} more than the "
-        f"others of the same {asked.mode} queries{': ' if named else ''}{labels}.",
+        claim=f"Of {pluralise(len(every), 'keyword')}, '{label}' most clearly costs more than the "
+        f"others of the same {asked.mode} queries ({apart} {unit}).",
         otherwise=f"Of {pluralise(len(every), 'keyword')}, none is found to cost more than the "
         f"others of the same {asked.mode} queries; '{label}' comes nearest ({apart} {unit}).",
         effect=most.excess.value,
         unit=unit,
         interval=most.excess.interval,
-        p=min(one.p for one in every),
+        p=most.p,
         support=len(shares.queries),
         share=1.0,
         mode=asked.mode,
-        numbers=(("keywords", float(len(every))), ("found", float(len(named)))),
+        numbers=(("keywords", float(len(every))),),
         notes=_write_notes(asked, shares),
         draws=most.excess.draws,
     )

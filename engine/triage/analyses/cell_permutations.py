@@ -22,7 +22,6 @@ import math
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
-from engine.stats.cluster_permutations import ClusterValues
 from engine.stats.slice_contrasts import PRIOR_CLUSTERS
 
 _CELLS_AT_ONCE = 1 << 20
@@ -53,12 +52,11 @@ def compare_topics(
     """
     topics = int(topic.max()) + 1
     keys, cell = np.unique(cluster * topics + topic, return_inverse=True)
-    own = ClusterValues.of(values, cell)
-    # Centred on 0, which they are but for rounding and for what is left out.
-    means = own.means + values.mean()
-    scale = np.where(own.scale > 0, own.scale, 1.0)
+    sizes = np.bincount(cell).astype(np.float64)
+    means = np.bincount(cell, weights=values) / sizes
+    scale = _find_scale(values - means[cell], sizes, means)
     shares = np.zeros((len(keys), topics))
-    shares[np.arange(len(keys)), keys % topics] = own.sizes
+    shares[np.arange(len(keys)), keys % topics] = sizes
     shares /= shares.sum(axis=0)
     alike = (means / scale).astype(np.float32)
     variance = float((alike.astype(np.float64) ** 2).mean())
@@ -75,6 +73,15 @@ def compare_topics(
         beyond += (drawn.max(axis=1)[:, None] >= observed - 1e-4).sum(axis=0)
     p: Floats = (beyond + 1) / (count + 1)
     return p
+
+
+def _find_scale(rest: Floats, sizes: Floats, means: Floats) -> Floats:
+    """h of every cell; `rest`: what is left of the values. 1 where nothing is scattered."""
+    cells, n = len(sizes), len(rest)
+    within = float(rest @ rest) / (n - cells) if n > cells else 0.0
+    between = max(0.0, (float(sizes @ means**2) - cells * within) / n)
+    found: Floats = np.sqrt(between + within / sizes)
+    return np.where(found > 0, found, 1.0)
 
 
 def draw_sources(cluster: Ints, rows: int, rng: np.random.Generator) -> Ints:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats
-from engine.base.messages import list_names, pluralise
+from engine.base.messages import pluralise
 from engine.stats import Interval, benjamini_hochberg, holm
 from engine.triage.analyses.plain_tail import compute_plain_tail
 from engine.triage.analyses.substitution_counts import (
@@ -224,8 +224,6 @@ def _summarise(
     study: Study, asked: ModeQueries, wrong: WrongResults, own: Sequence[Substitution]
 ) -> Finding:
     """Of all pairs together; it costs nothing by itself, its pairs do."""
-    named = [one for one in own if one.p <= study.settings.alpha]
-    said = list_names(["'{1}' for '{0}'".format(*one.labels) for one in named], 5)
     nearest = min(own, key=lambda one: one.alone)
     lift = nearest.get(nearest.matrix.lift)
     ends = nearest.matrix.bound_lift(1 - study.settings.level)
@@ -235,11 +233,12 @@ def _summarise(
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
-        claim=f"Of {pairs} of keywords, {len(named)} stand in for each other among the wrong "
-        f"results of {asked.mode} queries: {said}.",
+        claim=f"Of {pairs} of keywords, '{other}' comes instead of '{one}' most clearly: "
+        f"{lift:.1f} times as often as the clips explain ({format_interval(interval, 1)}) in "
+        f"{asked.mode} queries.",
         otherwise=f"No keyword of {pairs} is found to come instead of the other more often than "
         f"the clips explain; '{other}' for '{one}' comes nearest, {lift:.1f} times "
-        f"({format_interval(interval)}) in {asked.mode} queries.",
+        f"({format_interval(interval, 1)}) in {asked.mode} queries.",
         effect=lift - 1,
         unit="times beyond what the clips explain",
         interval=Interval(interval.low - 1, interval.high - 1, interval.level),
@@ -247,7 +246,7 @@ def _summarise(
         support=len(wrong.queries),
         share=1.0,
         mode=asked.mode,
-        numbers=(("pairs", float(len(own))), ("found", float(len(named)))),
+        numbers=(("pairs", float(len(own))),),
         notes=_write_notes(study, asked, wrong),
     )
 
@@ -267,6 +266,7 @@ ANALYSIS = Analysis(
     "Among wrong results that lack w: lift of w′ = O / E, of the results that have w′ and of the "
     "share of it among clips that have the same of the query's keywords; tested as so many "
     "independent results as the clusters of queries and sources leave, Holm over all pairs.",
-    f"{FEWEST_RESULTS} wrong results of {FEWEST_CLUSTERS} clusters of queries that ask for a keyword of a group with two or more.",
+    f"{FEWEST_RESULTS} wrong results of {FEWEST_CLUSTERS} clusters of queries that ask for a "
+    "keyword of a group with two or more.",
     find_substitutions,
 )
