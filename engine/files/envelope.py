@@ -22,6 +22,7 @@ SCHEMAS = {
     "moment": 2,
     "moments": 2,
     "moments-validate": 2,
+    "pairs": 1,
     "replay": 2,
     "retrieval-metrics": 2,
     "run": 2,

@@ -37,6 +37,7 @@ _COMMANDS = {
     "search": (_HEADLESS, "tui.cli.search.command:search"),
     "compare": (_HEADLESS, "tui.cli.compare.command:compare"),
     "map": (_HEADLESS, "tui.cli.map.command:app"),
+    "pairs": (_HEADLESS, "tui.cli.pairs.command:pairs"),
     "validate": (_HEADLESS, "tui.cli.validate:validate"),
     "summary": (_HEADLESS, "tui.cli.summary:summary"),
 }
