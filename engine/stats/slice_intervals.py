@@ -48,7 +48,9 @@ def bound_slices(
     sizes = [_sum_units(side, unit) for side in (inside, ~inside)]
     drawn = [
         _subtract_means(*(counts @ part for part in (*sums, *sizes)))
-        for counts in (rows.astype(np.float64) for rows in draw_counts(len(sums[0]), resamples, seed))
+        for counts in (
+            rows.astype(np.float64) for rows in draw_counts(len(sums[0]), resamples, seed)
+        )
     ]
     without = _subtract_means(*(part.sum(axis=0) - part for part in (*sums, *sizes)))
     observed = _subtract_means(*(part.sum(axis=0) for part in (*sums, *sizes)))
