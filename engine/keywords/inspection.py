@@ -195,7 +195,7 @@ class Inspection(QueryKeywords):
     @cached_property
     def absences(self) -> tuple[Absence, ...]:
         """What the first `looked_at` results have in place of each keyword of the query."""
-        removed = self.mode == "video" and self.policies.self_clip == "remove"
+        removed = self.policies.self_clip == "remove"
         own = self.queries.rows if removed else None
         return find_absences(self.collection.truth, self.judged, k=self.looked_at, own_rows=own)
 
@@ -257,9 +257,10 @@ def pair_metrics(
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)
-    if inspection.mode == "video" and inspection.policies.self_clip == "remove":
+    own = inspection.question.clip
+    if own is not None and inspection.policies.self_clip == "remove":
         # The query clip itself is no answer, whatever was said about it.
-        judgements = {clip: said for clip, said in judgements.items() if clip != inspection.query}
+        judgements = {clip: said for clip, said in judgements.items() if clip != own}
     corrected = adjudicate(inspection.judged, inspection.collection.truth, judgements)
     adjudicated = _values(evaluation, corrected)
     return tuple(map(MetricPair, measures, published, adjudicated))
