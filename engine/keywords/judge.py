@@ -20,7 +20,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import (
     count_by_matched,
     count_keywords,
-    count_relevant,
+    count_relevant_clips,
     find_gains,
 )
 from engine.dataset.vocabulary import Selection
@@ -216,7 +216,7 @@ def judge(
         levels = GainLevels.of_matched(by_matched, count_keywords(query_bits))
         relevant = by_matched.sum(axis=1)
     else:
-        relevant = count_relevant(truth, query_bits, relevance, exclude_rows=own_rows)
+        relevant = count_relevant_clips(truth, query_bits, relevance, exclude_rows=own_rows)
     return JudgedRanking(
         ranking=ranking,
         query_bits=query_bits,
