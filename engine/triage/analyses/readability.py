@@ -47,7 +47,8 @@ class ProbeResults:
     control   the same of shuffled labels
     support   clips that have the keyword; of a group: one of those that were measured
     pull      (sources, n) by how much each source moves the selectivity
-    freedom   (n,) degrees of freedom of its error
+    freedom   (n,) degrees of freedom of its error: the sources that have a keyword, or those that
+              lack it, whichever are fewer, less one; of a group: the mean of its keywords
     draws     (resamples, n) the selectivity when sources are drawn anew
     by_split  (splits, n) the selectivity of each split
     level     of the intervals
@@ -181,7 +182,6 @@ def _average(
         found: Floats = np.where(known > 0, values, 0.0) @ shares + none
         return found
 
-    freedom = np.where(totals > 0, float(learned.sources.max(initial=0)), 0.0)
     support = [
         int(learned.labels[:, weights[:, g] > 0].any(axis=1).sum()) for g in range(len(places))
     ]
@@ -191,7 +191,7 @@ def _average(
         average(keywords.control),
         np.array(support, np.int64),
         average(keywords.pull),
-        freedom,
+        np.nan_to_num(average(keywords.freedom)),
         average(keywords.by_split),
     )
 
