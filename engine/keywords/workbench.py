@@ -28,7 +28,8 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
 from engine.keywords.query_keywords import QueryKeywords, make_query
-from engine.keywords.question import Question
+from engine.keywords.query_vectors import make_query_vector
+from engine.keywords.question import AskedQuery, Question
 from engine.keywords.searching import adapt_policies, rank_all
 from engine.keywords.typed_relevance import (
     TypedRelevance,
@@ -72,9 +73,8 @@ class Workbench:
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
         self.mapped = MappedTexts(dataset, self._make_mapper)
         """What texts mean by now. Who needs it twice takes it once: it may be relearned between."""
-        self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
-            _RANKINGS_BYTES
-        )
+        self._rankings: RecentCache[tuple[str, AskedQuery, int], Ranking]
+        self._rankings = RecentCache(_RANKINGS_BYTES)
 
     def __enter__(self) -> Workbench:
         return self
@@ -198,16 +198,18 @@ class Workbench:
         collection = self.collection(question.model)
         selection = select(collection.truth, question.groups, question.left_out)
         mapping = None
-        if question.mode == "text":
-            check_text(question.query)
-            mapping = self.mapping(question.query, selection.groups)
+        text = question.text
+        if text is not None:
+            check_text(text)
+            mapping = self.mapping(text, selection.groups)
         rows = self._rows(question, collection)
         queries = make_query(question, collection, selection, mapping, rows)
         return QueryKeywords(question, collection, selection, mapping, queries)
 
     def must_load(self, question: Question) -> bool:
         """Whether the answer has to wait for a text encoder that takes seconds to load."""
-        return question.mode == "text" and self.encoders.must_load(question.model, question.query)
+        text = question.text
+        return text is not None and self.encoders.must_load(question.model, text)
 
     def ask_whole(
         self,
@@ -222,9 +224,11 @@ class Workbench:
 
     def _policies(self, question: Question, collection: Collection) -> Policies:
         policies = adapt_policies(collection, self.policies)
-        if question.min_similarity is None:
-            return policies
-        return replace(policies, min_similarity=question.min_similarity)
+        if question.min_similarity is not None:
+            policies = replace(policies, min_similarity=question.min_similarity)
+        if question.relevance is not None:
+            policies = replace(policies, relevance=question.relevance)
+        return policies
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""
@@ -237,27 +241,30 @@ class Workbench:
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
         depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
-        asked = Question(question.mode, question.query, model, question.groups)
-        ranking = self._rank(asked, queries, depth)
+        ranking = self._rank(replace(question, model=model), queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return ClipRanks(model, collection.truth, ranks)
 
     def _rows(self, question: Question, collection: Collection) -> Ints | None:
-        """The row of the query clip; None for a text."""
-        if question.mode == "text":
+        """The row of the query clip; None if none asks."""
+        clip, truth = question.clip, collection.truth
+        if clip is None:
             return None
-        clip, truth = question.query, collection.truth
         if truth.rows_of([clip])[0] < 0 and self._truth[None].rows_of([clip])[0] >= 0:
             raise _no_vector(collection, clip, "ask another model, or another clip")
         return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: QuerySet, depth: int) -> Ranking:
-        key = (question.model, question.mode, question.query, depth)
+        key = (question.model, question.asked, depth)
         known = self._rankings.get(key)
         if known is None:
-            text_encoder = self.text_encoder(question.model) if question.mode == "text" else None
             collection = self.collection(question.model)
+            texts = question.text is not None
+            text_encoder = self.text_encoder(question.model) if texts else None
+            if question.mode in ("joint", "vector"):
+                vector = make_query_vector(question, collection, queries.rows, text_encoder)
+                queries = replace(queries, vectors=vector[None])
             ((_, known),) = rank_all(
                 collection, queries, depth, encoder=text_encoder, policies=self.policies
             )
@@ -289,8 +296,8 @@ def _reachable(
     for clip, row in zip(typed.clips, collection.truth.rows_of(typed.clips), strict=True):
         if row < 0:
             raise _no_vector(collection, clip, "ask another model, or leave this clip out")
-    own = question.mode == "video" and policies.self_clip == "remove"
-    return typed.without(question.query) if own else typed
+    own = question.clip if policies.self_clip == "remove" else None
+    return typed if own is None else typed.without(own)
 
 
 def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
