@@ -32,7 +32,7 @@ from engine.triage.analyses.learned_halves import (
 from engine.triage.effect import Effect
 from engine.triage.study import Study
 
-FEWEST_SOURCES = 10
+FEWEST_KEYWORD_SOURCES = 10
 """Sources with and without a keyword, below which nothing is said of it."""
 
 _ALIKE = math.sqrt(2)
@@ -70,7 +70,7 @@ class ProbeResults:
     @property
     def measured(self) -> Bools:
         """Of which there were enough sources."""
-        found: Bools = np.isfinite(self.selectivity) & (self.freedom >= FEWEST_SOURCES - 1)
+        found: Bools = np.isfinite(self.selectivity) & (self.freedom >= FEWEST_KEYWORD_SOURCES - 1)
         return found
 
     @property
@@ -208,7 +208,7 @@ def _draw(
     """Add the draws: sources are drawn anew, and what few of them do not show is made up for by
     Student's t."""
     settings = study.settings
-    wider = widen(freedom, settings.level)
+    wider = compute_widening(freedom, settings.level)
     seed = int(study.make_rng("sources").integers(2**31))
     drawn, moving = [], pull.astype(np.float32)
     for part in draw_counts(len(pull), settings.resamples, seed):
@@ -220,11 +220,11 @@ def _draw(
     )
 
 
-def widen(freedom: Floats, level: float) -> Floats:
+def compute_widening(freedom: Floats, level: float) -> Floats:
     """By how much Student's quantile is larger than the normal one, and a standard deviation than
     one that divides by all.
 
-    >>> widen(np.array([9.0, 1e9]), 0.95).round(3).tolist()
+    >>> compute_widening(np.array([9.0, 1e9]), 0.95).round(3).tolist()
     [1.217, 1.0]
     """
     upper = np.full(len(freedom), (1 + level) / 2)
