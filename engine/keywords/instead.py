@@ -242,7 +242,7 @@ def _compute_base(truth: GroundTruth, own: Ints, asked: int, n: float) -> Floats
 
 
 def _count_by_source(truth: GroundTruth, clips: KeyedSums) -> Floats:
-    """How often each source is found, of clips that are; without sources, how often each clip is."""
+    """How often each source is found, of clips that are; how often each clip is, without."""
     if truth.sources is None:
         return clips.sums[:, 0]
     return KeyedSums.of(truth.source_numbers[clips.keys % len(truth)], clips.sums[:, 0]).sums[:, 0]
