@@ -84,7 +84,7 @@ class GroundTruth:
     def from_annotations(cls, annotations: Annotations) -> GroundTruth:
         """The bits of annotations that were read already."""
         place = Place(annotations.path)
-        return cls._build(annotations.ids, annotations.groups, place, annotations.video_path)
+        return cls._build(annotations.ids, annotations.groups, place, annotations.sources)
 
     @classmethod
     def from_columns(

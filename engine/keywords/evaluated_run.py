@@ -85,12 +85,12 @@ def _first_hits(evaluation: Evaluation) -> FirstHits | None:
 
 
 def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
-    """The video of each query clip, as the annotations have it; none for texts."""
-    videos = run.dataset.annotations.video_path
-    if mode == "text" or videos is None:
+    """The source of each query clip: its video, unless the dataset says otherwise; none for texts."""
+    sources = run.dataset.truth.sources
+    if mode == "text" or sources is None:
         return ("",) * len(names)
     rows = run.dataset.truth.rows_of(names)
-    return tuple(videos[row] if row >= 0 else "" for row in rows.tolist())
+    return tuple(sources[row] if row >= 0 else "" for row in rows.tolist())
 
 
 def name_keywords(run: Run, evaluation: Evaluation) -> list[tuple[str, ...]]:
