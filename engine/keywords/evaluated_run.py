@@ -85,7 +85,7 @@ def _first_hits(evaluation: Evaluation) -> FirstHits | None:
 
 
 def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
-    """The source of each query clip: its video, unless the dataset says otherwise; none for texts."""
+    """The source of each query clip, by default its video; none for texts."""
     sources = run.dataset.truth.sources
     if mode == "text" or sources is None:
         return ("",) * len(names)
