@@ -95,6 +95,7 @@ def show_request(
     against  the model whose ranks stand beside
     """
     opened = replace(opened, ks=request.ks, profile=request.profile)
+    relevance = request.policies.relevance
     groups, left_out = resolve_keywords(opened, request.groups, request.keywords)
     return open_inspector(
         looks,
@@ -105,6 +106,7 @@ def show_request(
         left_out=left_out,
         query=query,
         min_similarity=request.policies.min_similarity,
+        relevance=None if relevance == "all" else relevance,
         against=against,
         request=request,
     )
