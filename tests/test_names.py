@@ -34,7 +34,16 @@ SHARED_FUNCTIONS = {
 PARTICIPLES = re.compile(r"[A-Z][a-z]+(?:ed|ing|wn|ught|ken|ven|een|old)")
 """A type of one word that says what became of something, not what it is."""
 
-NOUNS = {"Breakdown", "Clustering", "Drawing", "Mapping", "Pooling", "Ranking", "Wording"}
+NOUNS = {
+    "Breakdown",
+    "Clustering",
+    "Drawing",
+    "Finding",
+    "Mapping",
+    "Pooling",
+    "Ranking",
+    "Wording",
+}
 """Nouns that end like participles."""
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models"]
+Stage: TypeAlias = Literal["mapping", "evaluating", "comparing", "models", "looks", "triage"]
 """Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
-are compared measure by measure. Many models are evaluated one after another."""
+are compared measure by measure. Many models are evaluated one after another. Clips are looked at
+frame by frame. One analysis after another asks what fails."""
 
 
 class Step(NamedTuple):
-    """`done` of `total` queries (or measures, or models) have been through a stage.
+    """`done` of `total` queries (or measures, models, clips) have been through a stage.
 
     `mode` says which queries: texts, videos, or a direction between modalities; empty where it is
     not about queries.

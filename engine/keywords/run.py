@@ -149,15 +149,15 @@ def run_request(
 
     if request.modes in ("text", "both"):
         text_encoder = bench.text_encoder(collection.model.name)
-        encoder = _encoder_input(collection.model)  # as it is before it encodes
+        encoder = identify_encoder(collection.model)  # as it is before it encodes
         shared = shared or SharedTexts()
         texts = shared.get(request, collection.truth)
         if texts is None:
-            texts = _texts(request, known, collection.truth, selection, report)
+            texts = collect_text_queries(request, known, collection.truth, selection, report)
             shared.put(request, collection.truth, *texts)
         add(*texts, text_encoder)
     if request.modes in ("video", "both"):
-        add(*_videos(request, collection, selection), None)
+        add(*collect_video_queries(request, collection, selection), None)
     return Run(
         request=request,
         dataset=dataset,
@@ -193,14 +193,15 @@ def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
     return language.measures(request.ks)
 
 
-def _texts(
+def collect_text_queries(
     request: RunRequest,
     known: MappedTexts,
     truth: GroundTruth,
     selection: Selection,
-    report: ProgressHook | None,
+    report: ProgressHook | None = None,
 ) -> tuple[QuerySet, QuerySource]:
-    texts, source = _text_source(request, known.dataset, truth, selection)
+    """The texts that a request asks for, with their keywords, and where they come from."""
+    texts, source = read_texts(request, known.dataset, truth, selection)
     queries = build_text_queries(
         texts[: request.limit],
         truth,
@@ -212,9 +213,10 @@ def _texts(
     return queries, source
 
 
-def _text_source(
+def read_texts(
     request: RunRequest, dataset: Dataset, truth: GroundTruth, selection: Selection
 ) -> tuple[list[TextQuery], QuerySource]:
+    """The same as they are written, before their keywords are read."""
     if request.queries and request.queries != COMBINATIONS:
         file = Path(request.queries)
         with reading_inputs(file) as files:
@@ -229,9 +231,10 @@ def _text_source(
     return list(own), QuerySource(named.name if named else "its own texts", len(own), named, files)
 
 
-def _videos(
+def collect_video_queries(
     request: RunRequest, collection: Collection, selection: Selection
 ) -> tuple[QuerySet, QuerySource]:
+    """The clips that a request asks with, and how they were chosen."""
     truth = collection.truth
     if request.videos is not None:
         named = [truth.row_of(name) for name in dict.fromkeys(request.videos)]
@@ -244,7 +247,9 @@ def _videos(
     return queries, QuerySource(source, len(collection))
 
 
-def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:
+def identify_encoder(model: ModelSpec) -> dict[str, InputFile]:
+    """The encoder of a model's texts as one of the files behind the numbers; none where the texts
+    have vectors of their own."""
     if model.query_vectors is not None:
         return {}
     return {"encoder": InputFile(model.encoder, hash_model(model.encoder))}

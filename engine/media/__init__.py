@@ -1,1 +1,1 @@
-"""Frames of clips: where the media of a clip lies, its pictures, and a memory of them."""
+"""Frames of clips: where their media lies, pictures, a memory of them, and how clips look."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, TypeVar
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line
@@ -23,6 +23,8 @@ from engine.dataset.annotations.read import Annotations
 from engine.files.points import reach
 from engine.media.decoder_process import decode_apart
 from engine.media.pictures import Box, DecodeError, FrameRequest, Frames, TimeSpan
+
+T = TypeVar("T")
 
 NO_MEDIA_FILE = "the annotations name no media file"
 DecodeHook: TypeAlias = Callable[[BinaryIO, FrameRequest], Frames]
@@ -98,18 +100,27 @@ def read_clip(
     return _first_readable(media, FrameRequest(max(1, most), box, span, plays=True), decode)
 
 
-def _first_readable(media: ClipMedia, request: FrameRequest, decode: DecodeHook) -> Frames:
+def read_media(media: ClipMedia, read: Callable[[BinaryIO], T]) -> tuple[T, Path]:
+    """What `read` makes of the first of the clip's files that it can read, and which one that is.
+
+    It gets each open, and says by a DecodeError why it can make nothing of it.
+    """
     failures: list[MediaError] = []
     for path in media.paths:
         try:
             with _ordinary_file(path) as file:
-                return replace(decode(file, request), path=path)
+                return read(file), path
         except MediaError as error:
             failures.append(error)
         except DecodeError as error:
             failures.append(MediaError(str(error), path))
     # The video comes first, and why it cannot be shown is what a user can mend.
     raise failures[0] if failures else MediaError(media.problem or NO_MEDIA_FILE)
+
+
+def _first_readable(media: ClipMedia, request: FrameRequest, decode: DecodeHook) -> Frames:
+    frames, path = read_media(media, lambda file: decode(file, request))
+    return replace(frames, path=path)
 
 
 @contextmanager

@@ -29,7 +29,10 @@ CachedVector = npt.NDArray[np.float32]
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
     (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER) WITHOUT ROWID"""
+_FORGET = """DELETE FROM vectors WHERE text IN
+    (SELECT text FROM vectors ORDER BY text LIMIT (SELECT count(*) / 4 + 1 FROM vectors))"""
 _LAYOUT = 2  # of the table; a file of another layout is left alone
+_PAGE_BYTES = 8192  # of smaller pages, each vector of 384 numbers would take one and more
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
 _SAMPLE = 100  # rows that are asked how long their vectors are
@@ -39,13 +42,17 @@ _IN_MEMORY = 1_000  # vectors beside those on disk: 2 MB of a usual model
 class VectorCache:
     """Vectors by text. `VectorCache(None)` lives in memory alone.
 
+    most_bytes  that the file may hold. When it holds more, it forgets a quarter: those whose texts
+                sort first, which is any quarter where the texts are digests. None: it never does
+
     >>> cache = VectorCache(None)
     >>> cache.put({"a car": np.array([1.0, 0.0], dtype=np.float32)})
     >>> sorted(cache.get(["a car", "a bus"]))
     ['a car']
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, most_bytes: int | None = None) -> None:
+        self._most_bytes = most_bytes
         self._disk = _connect(path) if path else None
         self._memory: RecentCache[str, CachedVector] = RecentCache(
             _IN_MEMORY if self._disk else sys.maxsize
@@ -53,8 +60,8 @@ class VectorCache:
         self._width = _sample_width(self._disk) if self._disk else None
 
     @classmethod
-    def for_model(cls, digest: str) -> VectorCache:
-        return cls(find_cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
+    def for_model(cls, digest: str, most_bytes: int | None = None) -> VectorCache:
+        return cls(find_cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite", most_bytes)
 
     def complete(
         self,
@@ -102,6 +109,8 @@ class VectorCache:
         # A full disk or a second writer must not cost the user the result just computed.
         with contextlib.suppress(sqlite3.Error), self._disk:
             self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+            if self._most_bytes is not None and _count_bytes(self._disk) > self._most_bytes:
+                self._disk.execute(_FORGET)
 
     def _keep(self, vectors: Mapping[str, CachedVector]) -> None:
         for text, vector in vectors.items():
@@ -121,6 +130,7 @@ def _connect(path: Path) -> sqlite3.Connection | None:
             make_private_folder(path.parent, [f"{path.name}*"])
             make_private_file(path)
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+            connection.execute(f"PRAGMA page_size={_PAGE_BYTES}")  # of a new file
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(_SCHEMA)
@@ -162,6 +172,15 @@ def _sample_width(connection: sqlite3.Connection) -> int | None:
         widths = Counter(width for (width,) in connection.execute(query) if width)
         return max(widths, key=lambda width: widths[width], default=None)
     return None
+
+
+def _count_bytes(connection: sqlite3.Connection) -> int:
+    """What the file holds; pages that were freed will be filled again."""
+    pages, free, size = (
+        int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
 
 
 def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, CachedVector]:

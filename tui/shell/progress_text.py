@@ -122,7 +122,8 @@ def draw_progress(pace: Pace, glyphs: Glyphs, stop: str, width: int = 20) -> str
     """
     step = pace.step
     assert step is not None
-    what = {"mapping": "texts mapped", "comparing": "metrics"}.get(step.stage, "queries")
+    counted = {"mapping": "texts mapped", "comparing": "metrics", "looks": "clips looked at"}
+    what = counted.get(step.stage, "queries")
     bar = draw_bar(step.done / max(step.total, 1), width, glyphs)
     parts = [f"{bar} {step.done:,} of {step.total:,} {what}"]
     if pace.rate is not None and pace.left is not None:

@@ -122,6 +122,8 @@ def make_progress_bars() -> Iterator[ProgressHook]:
 def _name_part(step: Step) -> str:
     if step.stage == "models":
         return "models"
+    if step.stage == "looks":
+        return "looks of clips"
     return f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
 
 

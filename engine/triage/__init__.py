@@ -1,0 +1,4 @@
+"""Triage: where an embedding fails, why, and how sure that is.
+
+Workbench ─▶ Study ─▶ analyses ─▶ Finding ─▶ correction ─▶ Triage
+"""

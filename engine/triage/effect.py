@@ -1,0 +1,104 @@
+"""Means of per-query values with intervals that share their resamples.
+
+Queries that share a source or a keyword set are drawn together. Whatever is drawn depends on the
+clusters and the seed alone, so the draws of two models over the same queries belong together, and
+the interval of a difference of two effects is that of the difference of their draws.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Bools, Floats, Ints
+from engine.stats import Interval
+from engine.stats.resampling import draw_counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Effect:
+    """A number, its interval, and the draws that the interval comes from."""
+
+    value: float
+    interval: Interval
+    draws: Floats
+
+    @classmethod
+    def of_draws(cls, value: float, draws: Floats, level: float) -> Effect:
+        """The percentile interval; undefined where fewer than two draws are.
+
+        >>> Effect.of_draws(0.5, np.arange(5.0), 0.5).interval
+        Interval(low=1.0, high=3.0, level=0.5)
+        """
+        known = draws[np.isfinite(draws)]
+        if len(known) < 2 or math.isnan(value):
+            return cls(value, Interval(math.nan, math.nan, level), draws)
+        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+        return cls(value, Interval(float(low), float(high), level), draws)
+
+    def minus(self, other: Effect) -> Effect:
+        """The difference of two estimates that share their resamples."""
+        return Effect.of_draws(
+            self.value - other.value, self.draws - other.draws, self.interval.level
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resamples:
+    """Resamples of clusters of queries.
+
+    counts   (b, c) how often each cluster was drawn
+    cluster  (q,) the cluster of each query
+    level    of the intervals
+    """
+
+    counts: Floats
+    cluster: Ints
+    level: float
+
+    @classmethod
+    def draw(cls, clusters: Ints, resamples: int, seed: int, level: float) -> Resamples:
+        """The same for the same clusters and seed."""
+        cluster = np.unique(clusters, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        drawn = draw_counts(int(cluster.max(initial=-1)) + 1, resamples, seed)
+        counts = np.concatenate([part.astype(np.float32) for part in drawn])
+        return cls(counts, cluster, level)
+
+    def mean(self, values: Floats, rows: Bools | None = None) -> Effect:
+        """The mean of the values of some queries (None: all); NaN does not count.
+
+        >>> drawn = Resamples.draw(np.arange(4), 200, seed=0, level=0.95)
+        >>> drawn.mean(np.array([0.0, 1.0, 1.0, np.nan]), np.array([True, True, True, True])).value
+        0.6666666666666666
+        """
+        counted = np.isfinite(values) if rows is None else np.isfinite(values) & rows
+        clusters = self.counts.shape[1]
+        known = np.where(counted, values, 0.0)
+        sums = np.bincount(self.cluster, weights=known, minlength=clusters)
+        sizes = np.bincount(self.cluster, weights=counted.astype(float), minlength=clusters)
+        if not counted.any():
+            nothing = np.full(len(self.counts), math.nan)
+            return Effect.of_draws(math.nan, nothing, self.level)
+        totals = (self.counts @ np.column_stack([sums, sizes])).astype(np.float64)
+        draws = np.full(len(totals), math.nan)
+        np.divide(totals[:, 0], totals[:, 1], out=draws, where=totals[:, 1] > 0)
+        return Effect.of_draws(float(known.sum() / counted.sum()), draws, self.level)
+
+    def contrast(self, values: Floats, inside: Bools) -> Effect:
+        """The mean inside minus the mean outside."""
+        return self.mean(values, inside).minus(self.mean(values, ~inside))
+
+
+def choose_needed(support: int, interval: Interval, margin: float) -> int:
+    """How much support an interval needs to be no wider than the margin to each side: widths
+    shrink with the root of the support. 0: nobody can tell.
+
+    >>> choose_needed(100, Interval(-0.04, 0.04, 0.95), 0.02)
+    400
+    """
+    half = (interval.high - interval.low) / 2
+    if not support or not math.isfinite(half) or margin <= 0:
+        return 0
+    return max(support, math.ceil(round(support * (half / margin) ** 2, 6)))
