@@ -12,7 +12,7 @@ from engine.base.choices import Mode
 from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.instead import Absence, choose_looked_at, find_absences
+from engine.keywords.instead import Absence, choose_looked_at, find_evaluation_absences
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import Run
 from engine.results.first_hits import FirstHits
@@ -173,7 +173,7 @@ class EvaluatedRun:
 
         A query clip has all that it asks for: it is never among the clips that lack a keyword.
         """
-        return find_absences(self.truth, self.evaluation.judged, k=self.counted_k, rows=rows)
+        return find_evaluation_absences(self.truth, self.evaluation, k=self.counted_k, rows=rows)
 
     def results(self) -> Results:
         """Query by query, for comparisons and curves; made again, and not kept."""

@@ -159,6 +159,16 @@ def find_absences(
     )
 
 
+def find_evaluation_absences(
+    truth: GroundTruth, evaluation: Evaluation, *, k: int, rows: Ints | None = None
+) -> tuple[Absence, ...]:
+    """The same of an evaluation. Where one clip of each source stays, results are no draw from all
+    clips, a share of which could be their base: nothing is said there."""
+    if evaluation.policies.one_per == "source":
+        return ()
+    return find_absences(truth, evaluation.judged, k=k, rows=rows)
+
+
 def _describe(
     truth: GroundTruth, counts: InsteadCounts, group: Bools, asked: int, totals: Floats
 ) -> Absence:
