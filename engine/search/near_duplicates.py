@@ -41,6 +41,9 @@ SAME = 1e-6
 UNCALIBRATED_LIMIT = 0.999
 """Where there are too few items of other sources to learn a limit from."""
 
+MOST_SEARCHED = 300_000
+"""Items among which is searched; of more so many are drawn, for each is kept at unit length."""
+
 CALIBRATION_ITEMS = 2_000
 FEWEST_TO_CALIBRATE = 30
 FALSE_ALARMS = 0.05
@@ -72,7 +75,8 @@ class NearDuplicates:
 
     rows, others  (pairs,) the items of each pair, the smaller number first
     similarities  (pairs,) their cosine
-    asked         how many items were looked at, of `items`; others are there as neighbours only
+    asked         how many items were looked at; others are there as neighbours only
+    searched      among how many neighbours were looked for, of `items`
     crowded       how many items have as many near-duplicates as were looked at, and maybe more
     """
 
@@ -81,6 +85,7 @@ class NearDuplicates:
     similarities: Vectors
     limit: NearnessLimit
     asked: int
+    searched: int
     items: int
     crowded: int
 
@@ -115,13 +120,14 @@ def find_near_duplicates(
     """
     items = len(vectors)
     numbers = np.arange(items) if sources is None else np.asarray(sources)
-    usable = np.flatnonzero(_has_direction(vectors))
+    rng = np.random.default_rng(seed)
+    usable = np.flatnonzero(_has_direction(vectors))  # a row of zeros is like nothing
+    usable = usable[_draw(len(usable), MOST_SEARCHED, rng)]
     if len(usable) < 2:
-        return _collect(items, 0, 0, [], NearnessLimit(limit or UNCALIBRATED_LIMIT, 0))
-    if len(usable) < items:  # a row of zeros is like nothing
+        return _collect(items, len(usable), 0, 0, [], NearnessLimit(limit or UNCALIBRATED_LIMIT, 0))
+    if len(usable) < items:
         index, vectors = None, vectors[usable]
     searched: Index = FaissIndex(vectors, "cosine") if index is None else index
-    rng = np.random.default_rng(seed)
     asked = _draw(len(usable), max(_FEWEST_ASKED, work // vectors.size), rng)
     if limit is None:
         chosen = asked[_draw(len(asked), CALIBRATION_ITEMS, rng)]
@@ -138,7 +144,7 @@ def find_near_duplicates(
             here = own[piece][query], ranking.indices[query, place]
             pairs.append((usable[here[0]], usable[here[1]], ranking.scores[query, place]))
             crowded += int(near.all(axis=1).sum()) if ranking.depth < len(usable) - 1 else 0
-    return _collect(items, len(asked), crowded, pairs, found_limit)
+    return _collect(items, len(usable), len(asked), crowded, pairs, found_limit)
 
 
 def find_nearest_of_others(
@@ -205,6 +211,7 @@ def _draw(items: int, most: int, rng: np.random.Generator) -> Ints:
 
 def _collect(
     items: int,
+    searched: int,
     asked: int,
     crowded: int,
     found: list[tuple[Ints, Ints, Vectors]],
@@ -220,5 +227,9 @@ def _collect(
     rows, others = np.minimum(one, two), np.maximum(one, two)
     _, first = np.unique(rows * items + others, return_index=True)
     rows, others, scores = rows[first], others[first], scores[first]
-    order = np.argsort(-scores, kind="stable")
-    return NearDuplicates(rows[order], others[order], scores[order], limit, asked, items, crowded)
+    # Equal vectors differ in the last digit, by how their lengths were rounded.
+    order = np.lexsort((others, rows, -np.round(scores, 6)))
+    return NearDuplicates(
+        *(rows[order], others[order], scores[order]),
+        *(limit, asked, searched, items, crowded),
+    )

@@ -57,7 +57,7 @@ class SourceRule:
     @property
     def place(self) -> Place:
         if self.said_in is None:
-            return Place(setting="--source")
+            return Place("--source")
         return Place(self.said_in, setting=f"source.{self.kind}")
 
     def find_column(self, header: Sequence[str]) -> int | None:

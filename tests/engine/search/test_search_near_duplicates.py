@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.search import near_duplicates
 from engine.search.flat import FaissIndex
 from engine.search.near_duplicates import (
     LEAST_LIMIT,
@@ -40,7 +41,7 @@ def test_every_pair_above_a_limit_is_found_once_as_by_comparing_all() -> None:
     expected = {(a, b) for a, b in zip(*np.nonzero(cosines >= limit), strict=True) if a < b}
     assert {*zip(near.rows, near.others, strict=True)} == expected and len(near) == 40
     assert near.similarities == pytest.approx(cosines[near.rows, near.others], abs=1e-6)
-    assert (np.diff(near.similarities) <= 0).all()
+    assert (np.diff(near.similarities) <= 1e-6).all()
     assert near.asked == near.items == 80 and near.crowded == 0
 
 
@@ -147,6 +148,19 @@ def test_where_all_would_take_too_long_some_are_drawn_and_the_same_ones_again() 
 
     drawn = [find_near_duplicates(vectors, limit=0.9999, work=1) for _ in range(2)]
 
-    assert drawn[0].asked == 1_000 and drawn[0].items == 3_000
+    assert drawn[0].asked == 1_000 and drawn[0].items == drawn[0].searched == 3_000
     assert 700 < len(drawn[0]) <= 1_000 and (drawn[0].others - drawn[0].rows == 1_500).all()
     assert np.array_equal(drawn[0].rows, drawn[1].rows)
+
+
+def test_among_too_many_some_are_searched_and_are_called_by_their_own_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(near_duplicates, "MOST_SEARCHED", 200)
+    vectors = make_clusters(np.random.default_rng(8), 300)
+    vectors[150:] = vectors[:150]
+
+    near = find_near_duplicates(vectors, limit=0.9999)
+
+    assert (near.asked, near.searched, near.items) == (200, 200, 300)
+    assert 50 <= len(near) < 150 and (near.others - near.rows == 150).all()
