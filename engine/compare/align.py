@@ -160,8 +160,8 @@ def _find_policy(system: Results, name: str) -> str | None:
     """A policy of a system in words; None: it has none of this name, or it is not known."""
     policies = dict(system.policies)
     # Runs that were written before it could be chosen.
-    usual = "all" if name == "relevance" and "no_keyword" in policies else None
-    return policies.get(name, usual)
+    usual = {"relevance": "all", "one_per": "clip"} if "no_keyword" in policies else {}
+    return policies.get(name, usual.get(name))
 
 
 def collect_system_notes(part: AlignedSystems) -> Iterator[str]:

@@ -38,6 +38,7 @@ def collect_results(run: Run, name: str | None = None) -> Results:
         policies=(
             ("fewer_than_k", run.request.policies.fewer_than_k),
             ("relevance", run.request.policies.relevance),
+            ("one_per", run.request.policies.one_per),
         ),
     )
 

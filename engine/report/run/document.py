@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.dataset.relevant_sources import describe_sources
+from engine.dataset.relevant_sources import count_sources, describe_sources
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -121,6 +121,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         },
         "collection": {
             "clips": len(run.collection),
+            "sources": count_sources(run.collection.truth),
             "annotated_without_embedding": len(run.collection.alignment.without_vector),
             "embedded_without_annotation": len(run.collection.alignment.without_annotation),
         },
