@@ -42,7 +42,7 @@ class ClipPair:
 
 
 @dataclass(frozen=True, slots=True)
-class ClipPairs:
+class PairList:
     """Some pairs, the most similar first, of so many that were `found`."""
 
     found: int
@@ -76,7 +76,7 @@ def check_sources(annotations: Annotations, truth: GroundTruth) -> Iterator[tupl
 
 def check_near_duplicates(
     collection: Collection,
-) -> Iterator[tuple[Severity, str, ClipPairs | None]]:
+) -> Iterator[tuple[Severity, str, PairList | None]]:
     """Clips whose embeddings are nearly the same."""
     truth, numbers = collection.truth, collection.truth.source_numbers
     has_index = collection.model.metric == "cosine" and len(collection) <= MOST_SEARCHED
@@ -118,7 +118,7 @@ def _describe_search(near: NearDuplicates) -> str:
 
 def check_equal_media(
     annotations: Annotations, truth: GroundTruth
-) -> Iterator[tuple[Severity, str, ClipPairs | None]]:
+) -> Iterator[tuple[Severity, str, PairList | None]]:
     """Clips whose media are the same, byte by byte."""
     equal = find_equal_media(annotations)
     if equal.unread:
@@ -142,7 +142,7 @@ def check_equal_media(
 
 def _describe_pairs(
     pairs: Iterator[ClipPair], found: int, across: int, what: str
-) -> tuple[Severity, str, ClipPairs]:
+) -> tuple[Severity, str, PairList]:
     """A finding with the first pairs in words; across sources it changes numbers."""
     listed = tuple(islice(pairs, MOST_LISTED))
     shown = ", ".join(f"{quote(pair.clip)} = {quote(pair.other)}" for pair in listed[:_SHOWN])
@@ -152,4 +152,4 @@ def _describe_pairs(
     said += f", {across:,} of different sources: {shown}{more}" if across else f": {shown}{more}"
     if found > MOST_LISTED:
         said += f"; --json lists the first {MOST_LISTED:,}"
-    return "warning" if across else "info", said, ClipPairs(found, listed)
+    return "warning" if across else "info", said, PairList(found, listed)

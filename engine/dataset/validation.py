@@ -18,7 +18,7 @@ from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
 from engine.dataset.duplicate_checks import (
-    ClipPairs,
+    PairList,
     check_equal_media,
     check_near_duplicates,
     check_sources,
@@ -45,11 +45,11 @@ class DatasetFault:
     level: Severity
     part: str
     message: str
-    pairs: ClipPairs | None = None
+    pairs: PairList | None = None
 
 
 Remarks: TypeAlias = (
-    Iterator[tuple[Severity, str]] | Iterator[tuple[Severity, str, ClipPairs | None]]
+    Iterator[tuple[Severity, str]] | Iterator[tuple[Severity, str, PairList | None]]
 )
 """What is to be known of one part."""
 

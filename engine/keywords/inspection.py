@@ -24,6 +24,7 @@ from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, set_bit
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import count_keywords, count_matched, find_relevant
+from engine.keywords.adjudicated_sources import adjudicate_sources
 from engine.keywords.evaluate import Evaluation, has_chance_levels, score_judged
 from engine.keywords.instead import Absence, find_absences
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
@@ -252,7 +253,7 @@ def adjudicate(
     rows = judged.ranking.indices
     hits = (judged.hits | np.isin(rows, added)) & ~np.isin(rows, taken) & judged.retrieved
     if one_per == "source":
-        return _adjudicate_sources(judged, truth, added, taken, own)
+        return adjudicate_sources(judged, truth, added, taken, own)
     relevant = judged.relevant + np.count_nonzero(~_was_relevant(judged, truth, added))
     relevant = relevant - np.count_nonzero(_was_relevant(judged, truth, taken))
     corrected = replace(judged, hits=hits, relevant=relevant)
@@ -261,34 +262,6 @@ def adjudicate(
     shares = np.where(hits, np.where(np.isin(rows, added), 1.0, judged.shares), 0.0)
     levels = _move_levels(judged, judged.levels, truth, added, taken)
     return replace(corrected, shares=shares, levels=levels)
-
-
-def _adjudicate_sources(
-    judged: JudgedRanking, truth: GroundTruth, added: Ints, taken: Ints, own: str | None
-) -> JudgedRanking:
-    """The same where one clip of each source stays: which sources have a relevant clip is counted
-    again."""
-    rows, bits = judged.ranking.indices, judged.query_bits[:1]
-    asked = int(count_keywords(bits)[0])
-    worth = count_matched(truth, np.arange(len(truth))[None], bits)[0]
-    if judged.rule == "all":
-        worth = np.where(worth == asked, asked, 0)
-    worth[added], worth[taken] = asked, 0
-    best = np.zeros(len(truth), np.int64)
-    np.maximum.at(best, truth.source_numbers, worth)
-    if own is not None:
-        best[truth.source_numbers[truth.row_of(own)]] = 0
-    hits = (worth[rows] > 0) & judged.retrieved
-    relevant = np.array([np.count_nonzero(best)], np.int64)
-    corrected = replace(judged, hits=hits, relevant=relevant)
-    if judged.shares is None:
-        return corrected
-    by_matched = np.bincount(best, minlength=asked + 1)[None, 1:]
-    return replace(
-        corrected,
-        shares=np.where(hits, worth[rows] / asked, 0.0),
-        levels=GainLevels.of_matched(by_matched, np.array([asked])),
-    )
 
 
 def _move_levels(

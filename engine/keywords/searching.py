@@ -139,8 +139,13 @@ class PartRankings:
             known = self.found.cut(depth)
             return [(slice(0, len(some)), Ranking(known.indices[some], known.scores[some]))]
         found = _search(
-            *(self.collection, self.vectors[some], depth),
-            *(own, self.sources, self.ties, self.doc_order),
+            self.collection,
+            self.vectors[some],
+            depth,
+            own,
+            self.sources,
+            self.ties,
+            self.doc_order,
         )
         return ((piece, ranking.cut(depth)) for piece, ranking in found)
 

@@ -230,6 +230,12 @@ def _collect(
     # Equal vectors differ in the last digit, by how their lengths were rounded.
     order = np.lexsort((others, rows, -np.round(scores, 6)))
     return NearDuplicates(
-        *(rows[order], others[order], scores[order]),
-        *(limit, asked, searched, items, crowded),
+        rows=rows[order],
+        others=others[order],
+        similarities=scores[order],
+        limit=limit,
+        asked=asked,
+        searched=searched,
+        items=items,
+        crowded=crowded,
     )

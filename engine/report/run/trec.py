@@ -151,7 +151,9 @@ def _choose_one_per_source(
     order = rows[np.lexsort((rows, -grades[rows], ~np.isin(rows, found)))]
     _, first = np.unique(numbers[order], return_index=True)
     chosen: Ints = np.sort(order[first])
-    return chosen if own is None else chosen[numbers[chosen] != numbers[own]]
+    if own is not None:
+        chosen = chosen[numbers[chosen] != numbers[own]]
+    return chosen
 
 
 def _find_grades(
