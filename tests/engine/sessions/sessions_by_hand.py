@@ -22,6 +22,7 @@ VARIANTS = (
     replace(CYCLIST, keywords=("object_type:bicyclist",)),
     replace(CYCLIST, one_per="source"),
     replace(CYCLIST, min_similarity=0.25),
+    replace(CYCLIST, relevance="any"),
 )
 """The same query, asked with one other setting each."""
 _BICYCLIST = ("object_type:bicyclist",)
