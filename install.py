@@ -44,7 +44,7 @@ CUDA_PACKAGES = ("nvidia-", "cuda-", "triton")
 
 EXTRAS = {
     "models": "text models",
-    "test": "text models and test tools (0.5 GB more)",
+    "test": "text models and test tools (0.8 GB more)",
     "audit": "audit tools",
 }
 

@@ -82,7 +82,8 @@ def list_requirements(*extras: str) -> list[str]:
 
 
 def find_licence(package: Distribution) -> str:
-    """The licence that a package declares: as an expression, in words, or as a classifier.
+    """The licence that a package declares: as an expression, in words, as a classifier, or by the
+    title of its text.
 
     >>> find_licence(distribution("numpy")).startswith("BSD-3-Clause")
     True
@@ -94,4 +95,19 @@ def find_licence(package: Distribution) -> str:
     # Some put the whole text there.
     short = [text for text in words if "\n" not in text.strip() and len(text) < 60]
     names = [title.rpartition(" :: ")[2] for title in titles if title.startswith("License ::")]
-    return next(filter(None, [*expression, *short]), "; ".join(names))
+    texts = map(read_licence_title, words)
+    return next(filter(None, [*expression, *short, "; ".join(names), *texts]), "")
+
+
+def read_licence_title(text: str) -> str:
+    """What the text of a licence calls itself, if it begins with that: its first paragraph without
+    addresses.
+
+    >>> read_licence_title("Apache License\\nVersion 2.0\\nhttps://www.apache.org\\n\\nYou may")
+    'Apache License Version 2.0'
+    >>> read_licence_title("Copyright 2026 A. Body\\n\\nUse it under no license")
+    ''
+    """
+    first = re.split(r"\n\s*\n", text.strip())[0]
+    title = " ".join(word for word in first.split() if "://" not in word)
+    return title if "license" in title.lower() and len(title) < 60 else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.base.choices import Mode
+from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,8 @@ class Question:
     given     its own keywords where a query set says them, of whatever groups; None: they are what
               the mapper finds in the text, or the clip's
     min_similarity  results below it count as not retrieved; None: as the policies say
+    relevance  what makes a clip relevant; None: as the policies say
+    one_per  what has one place in the ranking; None: as the policies say
 
     >>> red = Question("text", "red car", "alfa", ("object",), keywords=("object:car",))
     >>> red.about("text", "red car").keywords, red.about("text", "blue car").keywords
@@ -30,6 +32,8 @@ class Question:
     keywords: tuple[str, ...] | None = None
     min_similarity: float | None = None
     given: tuple[str, ...] | None = None
+    relevance: RelevancePolicy | None = None
+    one_per: OnePerPolicy | None = None
 
     def about(self, mode: Mode, query: str) -> Question:
         """Another query; keywords that were edited or given were those of the one before."""

@@ -23,7 +23,13 @@ from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
 from engine.keywords.clip_ranks import ClipRanks
-from engine.keywords.evaluate import Evaluation, choose_ranking_depth, count_reachable_clips
+from engine.keywords.evaluate import (
+    Evaluation,
+    check_measures,
+    choose_ranking_depth,
+    count_reachable_clips,
+    has_chance_levels,
+)
 from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
@@ -72,9 +78,7 @@ class Workbench:
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
         self.mapped = MappedTexts(dataset, self._make_mapper)
         """What texts mean by now. Who needs it twice takes it once: it may be relearned between."""
-        self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
-            _RANKINGS_BYTES
-        )
+        self._rankings: RecentCache[tuple[str, ...], Ranking] = RecentCache(_RANKINGS_BYTES)
 
     def __enter__(self) -> Workbench:
         return self
@@ -160,13 +164,16 @@ class Workbench:
         known = self.find_keywords(question)
         collection, queries = known.collection, known.queries
         policies = self._policies(question, collection)
+        check_measures(measures, policies)
         reachable = count_reachable_clips(collection, queries, policies)
-        depth = choose_ranking_depth(measures, k, reachable, depth)
+        depth = choose_ranking_depth(measures, k, reachable, depth, clips=len(collection))
         ranking = self._rank(question, queries, depth)
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
         scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
-        chance = compute_query_chance(judged, scores, policies, typed)
+        chance = None
+        if has_chance_levels(policies):
+            chance = compute_query_chance(judged, scores, policies, typed)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
@@ -222,9 +229,13 @@ class Workbench:
 
     def _policies(self, question: Question, collection: Collection) -> Policies:
         policies = adapt_policies(collection, self.policies)
-        if question.min_similarity is None:
-            return policies
-        return replace(policies, min_similarity=question.min_similarity)
+        if question.min_similarity is not None:
+            policies = replace(policies, min_similarity=question.min_similarity)
+        if question.relevance is not None:
+            policies = replace(policies, relevance=question.relevance)
+        if question.one_per is not None:
+            policies = replace(policies, one_per=question.one_per)
+        return policies
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""
@@ -236,8 +247,9 @@ class Workbench:
         collection = self.collection(model)
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
-        depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
-        asked = Question(question.mode, question.query, model, question.groups)
+        policies = self._policies(question, collection)
+        depth = min(self.whole(model), count_reachable_clips(collection, queries, policies))
+        asked = replace(question, model=model)
         ranking = self._rank(asked, queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
@@ -253,13 +265,14 @@ class Workbench:
         return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: QuerySet, depth: int) -> Ranking:
-        key = (question.model, question.mode, question.query, depth)
+        collection = self.collection(question.model)
+        policies = self._policies(question, collection)
+        key = (question.model, question.mode, question.query, str(depth), policies.one_per)
         known = self._rankings.get(key)
         if known is None:
             text_encoder = self.text_encoder(question.model) if question.mode == "text" else None
-            collection = self.collection(question.model)
             ((_, known),) = rank_all(
-                collection, queries, depth, encoder=text_encoder, policies=self.policies
+                collection, queries, depth, encoder=text_encoder, policies=policies
             )
             size = known.indices.nbytes + known.scores.nbytes
             self._rankings.put(key, known, max(size, _RANKINGS_BYTES // _RANKINGS_KEPT))
@@ -290,6 +303,9 @@ def _reachable(
         if row < 0:
             raise _no_vector(collection, clip, "ask another model, or leave this clip out")
     own = question.mode == "video" and policies.self_clip == "remove"
+    if policies.one_per == "source":
+        query = question.query if own else None
+        return typed.keep_one_per_source(collection.truth, query)
     return typed.without(question.query) if own else typed
 
 

@@ -127,8 +127,7 @@ def open_study(
 
 def number_sources(collection: Collection) -> Ints:
     """(clips,) the same number for clips of one recording; each is its own where none is known."""
-    known = collection.truth.video_numbers
-    return np.arange(len(collection), dtype=np.int64) if known is None else known
+    return collection.truth.source_numbers
 
 
 def _keep_texts(

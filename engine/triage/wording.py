@@ -6,7 +6,7 @@ import math
 
 from engine.stats import Interval
 
-MINUS = "−"
+_MINUS = "−"
 
 
 def format_points(value: float, digits: int = 3) -> str:
@@ -19,7 +19,7 @@ def format_points(value: float, digits: int = 3) -> str:
         return "–"
     text = f"{value:.{digits}f}"
     unsigned = text.removeprefix("-")
-    return f"{MINUS}{unsigned}" if text != unsigned and float(unsigned) else unsigned
+    return f"{_MINUS}{unsigned}" if text != unsigned and float(unsigned) else unsigned
 
 
 def format_change(value: float, digits: int = 3) -> str:

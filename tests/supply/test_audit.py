@@ -10,6 +10,7 @@ import pytest
 
 import supply.audit as audit
 from supply.audit import Verdict, check_offline, find_package_problems, main
+from supply.installed import find_licence
 from supply.pins import Pin
 
 
@@ -31,6 +32,33 @@ def test_a_package_without_a_licence_or_a_pin_is_told(tmp_path: Path) -> None:
         "a 1 is needed and not in constraints.txt",
         "a 1 declares no licence",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "licence"),
+    [
+        (["License: MIT"], "MIT"),
+        (
+            ["License: Apache License", "          Version 2.0", " ", "         You may"],
+            "Apache License Version 2.0",
+        ),
+        (
+            [
+                "License: MIT License",
+                "        ",
+                "        You may",
+                "Classifier: License :: OSI Approved :: MIT",
+            ],
+            "MIT",
+        ),
+        (["License: Copyright 2026 A. Body", "        ", "        You may"], ""),
+        (["Classifier: Programming Language :: Python"], ""),
+    ],
+)
+def test_the_licence_is_found_where_it_is_declared(
+    lines: list[str], licence: str, tmp_path: Path
+) -> None:
+    assert find_licence(install(tmp_path, "Version: 1", *lines)) == licence
 
 
 def test_a_package_in_another_version_is_told(tmp_path: Path) -> None:

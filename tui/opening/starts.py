@@ -11,7 +11,7 @@ from tui.opening.layout import PaneLayout
 from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
     from engine.sessions import Session, SessionStore
@@ -48,6 +48,8 @@ class InspectorStart(AppStart):
     left_out: tuple[str, ...] = ()
     query: tuple[Mode, str] | None = None
     min_similarity: float | None = None
+    relevance: RelevancePolicy | None = None
+    one_per: OnePerPolicy | None = None
     against: str | None = None
     """The model that rankings are held against; None: the next one."""
     request: RunRequest | None = None

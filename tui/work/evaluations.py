@@ -54,7 +54,12 @@ def make_request(bench: Workbench, mode: Mode, scope: Scope) -> RunRequest:
         groups=selection.groups,
         keywords=kept or None,
         model=scope.model,
-        policies=replace(asked.policies, min_similarity=scope.min_similarity),
+        policies=replace(
+            asked.policies,
+            min_similarity=scope.min_similarity,
+            one_per=scope.one_per,
+            relevance=scope.relevance,
+        ),
     )
 
 

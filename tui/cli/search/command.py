@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from engine.base.choices import OnePerPolicy, RelevancePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.completion.values import complete_clip, complete_clips, complete_models
@@ -51,6 +52,8 @@ def search(
         autocompletion=complete_clips,
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    one_per: OnePerPolicy = o.ONE_PER("clip"),
+    relevance: RelevancePolicy = o.RELEVANCE("all"),
     against: str | None = option(
         "Also show the rank of each result in this model.",
         metavar="NAME",
@@ -74,6 +77,11 @@ def search(
     """
     from engine.metrics import find_profile
 
+    if relevant is not None and relevance != "all":
+        raise InputError(
+            f"--relevant and --relevance {relevance} were given",
+            hint="clips that are named decide before keywords do: leave one of the two out",
+        )
     opened = files.open(dataset)
     asked = _resolve_query(text, video)
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
@@ -90,6 +98,8 @@ def search(
         language=language,
         measures=_measures(language, ks, metrics, confusion),
         min_similarity=min_similarity,
+        one_per=one_per,
+        relevance=relevance,
         relevant=relevant,
         relevant_file=file,
         against=opened.model(against).name if against else None,
@@ -121,7 +131,12 @@ def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) ->
         model=request.model,
         profile=request.language.name,
         metrics=tuple(map(str, request.measures)) if names_metrics else None,
-        policies=replace(opened.policies, min_similarity=request.min_similarity),
+        policies=replace(
+            opened.policies,
+            min_similarity=request.min_similarity,
+            one_per=request.one_per,
+            relevance=request.relevance,
+        ),
     )
     return show_request("search", shown, opened, looks, request.asked, request.against)
 

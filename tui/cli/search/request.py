@@ -12,7 +12,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, show_spinner
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.collection import Collection
     from engine.dataset.dataset import Dataset
     from engine.files.input_file import InputFile
@@ -43,6 +43,8 @@ class SearchRequest:
     language: Profile
     measures: tuple[Measure, ...]
     min_similarity: float | None
+    one_per: OnePerPolicy
+    relevance: RelevancePolicy
     relevant: str | None
     relevant_file: Path | None
     against: str | None
@@ -82,6 +84,8 @@ def run_search(request: SearchRequest) -> SearchAnswer:
             groups=groups,
             left_out=left_out,
             min_similarity=request.min_similarity,
+            one_per=request.one_per,
+            relevance=request.relevance,
         )
         with show_spinner("searching"):
             found = bench.ask_whole(question, request.measures, ks[-1], typed)

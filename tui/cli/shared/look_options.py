@@ -95,6 +95,7 @@ def show_request(
     against  the model whose ranks stand beside
     """
     opened = replace(opened, ks=request.ks, profile=request.profile)
+    relevance, one_per = request.policies.relevance, request.policies.one_per
     groups, left_out = resolve_keywords(opened, request.groups, request.keywords)
     return open_inspector(
         looks,
@@ -105,6 +106,8 @@ def show_request(
         left_out=left_out,
         query=query,
         min_similarity=request.policies.min_similarity,
+        one_per=None if one_per == "clip" else one_per,
+        relevance=None if relevance == "all" else relevance,
         against=against,
         request=request,
     )
