@@ -19,8 +19,6 @@ from engine.search import FaissIndex, PreciseIndex, search_in_chunks
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 
-_QUERIES_AT_ONCE = 256
-
 
 def is_exact(study: Study) -> bool:
     """Whether the index of the study loses nothing by construction."""
@@ -67,9 +65,7 @@ def rank_in_pieces(
     """The best k of an index, with beats in between."""
     depth = min(k, index.size - (own_rows is not None))
     found: list[Ranking] = []
-    for _, part in search_in_chunks(
-        index, queries, depth, own_rows=own_rows, chunk_size=_QUERIES_AT_ONCE
-    ):
+    for _, part in search_in_chunks(index, queries, depth, own_rows=own_rows):
         study.beat()
         found.append(part)
     return Ranking(
