@@ -13,13 +13,13 @@ import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.search import FaissIndex, search_excluding
+from engine.search import FaissIndex
 from engine.search.duplicate_rows import DuplicateRows
 from engine.search.near_duplicates import NearDuplicates, find_near_duplicates
 from engine.search.one_per_source import NO_SOURCE, count_kept, keep_one_per_source
 from engine.triage.build_study import FRAMES
 from engine.triage.clusters import join_labels
-from engine.triage.exact_search import measure_precision
+from engine.triage.exact_search import BeatingIndex, measure_precision, rank_in_pieces
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 
@@ -47,8 +47,9 @@ class ClipKin:
 def find_kin(study: Study) -> ClipKin:
     """From the sources, from the vectors (near-duplicates of the clips that were looked at, and
     whatever a query clip found that is as near to it), and from frames that are equal."""
-    study.beat()
-    index = FaissIndex(study.vectors, "ip") if study.collection.model.metric == "cosine" else None
+    is_cosine = study.collection.model.metric == "cosine"
+    exact = FaissIndex(study.vectors, "ip" if is_cosine else "cosine")
+    index = BeatingIndex(exact, study.beat)
     near = find_near_duplicates(
         study.vectors, study.sources, index=index, seed=study.settings.seed, work=_WORK
     )
@@ -167,18 +168,15 @@ def thin_out(ranking: Ranking, sources: Ints, kin: Ints, own: Ints, k: int) -> R
 
 
 def _search_deeper(study: Study, asked: ModeQueries, rows: Ints) -> Ranking:
-    """As deep as is ever looked, in pieces."""
-    index, own = study.collection.index, asked.own_rows
+    """As deep as is ever looked."""
+    own = asked.own_rows
     depth = min(DEEPEST, len(study.collection) - (own is not None))
-    found = [
-        index.search(asked.vectors[rows[part]], depth)
-        if own is None
-        else search_excluding(index, asked.vectors[rows[part]], depth, own[rows[part]])
-        for part in study.pieces(len(rows), 256)
-    ]
-    return Ranking(
-        np.concatenate([part.indices for part in found]),
-        np.concatenate([part.scores for part in found]),
+    return rank_in_pieces(
+        study,
+        study.collection.index,
+        asked.vectors[rows],
+        depth,
+        None if own is None else own[rows],
     )
 
 
