@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Mode: TypeAlias = Literal["text", "video"]
-"""What a query is: a text, or a clip of the dataset."""
+Mode: TypeAlias = Literal["text", "video", "joint", "vector"]
+"""What a query is: a text, a clip of the dataset, both together, or a vector of whatever made it.
+Query sets have texts and clips."""
 
 ProfileName: TypeAlias = Literal["alfa", "ir", "video", "label", "tvr", "qvh"]
 """How metrics are named (`engine.metrics` says what each profile reports)."""

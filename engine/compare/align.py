@@ -147,21 +147,18 @@ def _left_out(part: AlignedSystems, measures: Sequence[Measure]) -> Iterator[str
 def collect_condition_notes(part: AlignedSystems) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
-        values = [_find_policy(system, name) for system in part.systems]
+        values = [
+            getattr(system, name)
+            if name in ("relevance", "one_per")
+            else dict(system.policies).get(name)
+            for system in part.systems
+        ]
         if None not in values and len(set(values)) > 1:
             yield f"the policy {name} differs: {', '.join(map(str, values))}"
     for role in ("annotations", "queries", "qrels"):
         digests = [dict(system.inputs).get(role) for system in part.systems]
         if None not in digests and len(set(digests)) > 1:
             yield f"the systems were evaluated with different {role}"
-
-
-def _find_policy(system: Results, name: str) -> str | None:
-    """A policy of a system in words; None: it has none of this name, or it is not known."""
-    policies = dict(system.policies)
-    # Runs that were written before it could be chosen.
-    usual = {"relevance": "all", "one_per": "clip"} if "no_keyword" in policies else {}
-    return policies.get(name, usual.get(name))
 
 
 def collect_system_notes(part: AlignedSystems) -> Iterator[str]:

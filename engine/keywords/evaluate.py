@@ -234,7 +234,7 @@ def score_judged(
 
 
 def _removes_own(queries: QuerySet, policies: Policies) -> int:
-    return 1 if queries.mode == "video" and policies.self_clip == "remove" else 0
+    return 1 if queries.rows is not None and policies.self_clip == "remove" else 0
 
 
 def choose_ranking_depth(

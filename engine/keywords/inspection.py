@@ -217,7 +217,7 @@ class Inspection(QueryKeywords):
         """What the first `looked_at` results have in place of each keyword of the query."""
         if self.one_per_source:  # the base is that of clips, of which sources have more or fewer
             return ()
-        removed = self.mode == "video" and self.policies.self_clip == "remove"
+        removed = self.policies.self_clip == "remove"
         own = self.queries.rows if removed else None
         return find_absences(self.collection.truth, self.judged, k=self.looked_at, own_rows=own)
 
@@ -288,16 +288,16 @@ def pair_metrics(
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)
-    removed = inspection.mode == "video" and inspection.policies.self_clip == "remove"
-    if removed:
+    own = inspection.question.clip if inspection.policies.self_clip == "remove" else None
+    if own is not None:
         # The query clip itself is no answer, whatever was said about it.
-        judgements = {clip: said for clip, said in judgements.items() if clip != inspection.query}
+        judgements = {clip: said for clip, said in judgements.items() if clip != own}
     corrected = adjudicate(
         inspection.judged,
         inspection.collection.truth,
         judgements,
         inspection.policies.one_per,
-        inspection.query if removed else None,
+        own,
     )
     adjudicated = _values(evaluation, corrected)
     return tuple(map(MetricPair, measures, published, adjudicated))

@@ -204,6 +204,9 @@ def _query_vectors(
     collection: Collection, queries: QuerySet, encoder: TextEncoder | None
 ) -> Iterable[tuple[slice, npt.NDArray[np.floating]]]:
     """The queries' vectors: those of clips are there already, texts are encoded bit by bit."""
+    if queries.vectors is not None:
+        yield slice(0, len(queries)), queries.vectors
+        return
     if queries.rows is not None:
         whole = np.array_equal(queries.rows, np.arange(len(collection)))
         vectors = collection.asking if whole else collection.asking[queries.rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,11 +67,12 @@ class TopRankings:
 
     def _widen(self, width: int) -> TopRankings:
         more = ((0, 0), (0, width - self.indices.shape[1]))
+        gains: Any = np.pad(self.gains, more)  # of whichever type they are
         return replace(
             self,
             indices=np.pad(self.indices, more, constant_values=NO_ITEM),
             scores=np.pad(self.scores, more),
-            gains=np.pad(self.gains, more),
+            gains=gains,
             retrieved=np.pad(self.retrieved, more),
         )
 

@@ -107,8 +107,8 @@ class Tally:
         rows = np.repeat(np.arange(self.queries), lengths)
         places = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         gains = np.repeat(worth.ravel(), np.diff(upto, axis=1, prepend=0).ravel())
-        total = np.bincount(rows, gains * discounts[places], minlength=self.queries)
-        total = total.astype(np.float64, copy=False)
+        summed_up = np.bincount(rows, gains * discounts[places], minlength=self.queries)
+        total: Floats = summed_up.astype(np.float64, copy=False)
         if longest > one_by_one:
             summed = np.concatenate(([0.0], np.cumsum(discounts)))
             begin = np.clip(ends - levels.counts, one_by_one, longest)

@@ -98,3 +98,13 @@ def beta_quantile(a: Floats, b: Floats, p: float | Floats) -> Floats:
     [0.25]
     """
     return np.asarray(_special().betaincinv(a, b, p), np.float64)
+
+
+def log_binomial(n: Floats, k: Floats) -> Floats:
+    """log C(n, k), one for each place of the arrays.
+
+    >>> np.exp(log_binomial(np.array([4.0]), np.array([2.0]))).round(9).tolist()
+    [6.0]
+    """
+    log_gamma = _special().gammaln
+    return np.asarray(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1), np.float64)

@@ -125,7 +125,9 @@ class ChangeHistory:
         question = screen.question.about(target.mode, target.query)
         asked = app.recorder.last_question(target.mode, target.query)
         if asked is not None:
-            question = replace(question, keywords=asked.keywords, given=asked.given)
+            question = replace(
+                question, keywords=asked.keywords, given=asked.given, vector=asked.vector
+            )
         screen.asker.go_back_to(question, target)
 
     def _was_so_here(self, change: QuestionChange) -> bool:

@@ -133,7 +133,8 @@ class InspectorApp(BaseApp):
         if view is not None:
             screen.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
-            screen.asker.ask(screen.question.about(*self._start.query))
+            asked = screen.question.about(*self._start.query)
+            screen.asker.ask(replace(asked, keywords=self._start.keywords))
         opened = partial(self._opened, None if view is None else view.table)
         self.services.bench.open(screen.question.model, opened, self._not_opened)
         self._look_after_encoder()

@@ -160,9 +160,11 @@ def _find_grades(
     truth: GroundTruth, every: Ints, bits: BitWords, relevance: RelevancePolicy
 ) -> Ints:
     """The grade of every clip for one query, 0 where it is not relevant."""
-    if relevance == "graded":
-        return count_matched(truth, every, bits)[0]
-    return find_relevant(truth, every, bits, relevance)[0].astype(np.int64)
+    grades: Ints = count_matched(truth, every, bits)
+    if relevance != "graded":
+        grades = find_relevant(truth, every, bits, relevance).astype(np.int64)
+    found: Ints = grades[0]
+    return found
 
 
 def _query_lines(evaluation: Evaluation) -> Iterator[str]:

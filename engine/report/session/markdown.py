@@ -179,7 +179,8 @@ def _others(title: str, items: Sequence[SavedJudgement]) -> list[str]:
 
 
 def _query(mode: Mode, query: str) -> str:
-    return query if mode == "text" else f"clip {query}"
+    names = {"video": "clip ", "vector": "vector "}
+    return f"{names.get(mode, '')}{query}"
 
 
 def describe_settings(questions: Sequence[Question]) -> list[str]:

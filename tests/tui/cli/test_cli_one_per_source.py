@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.tui.cli.command_lines import printed_by, refusal_of
+from tui.opening.source import dump_source, open_from_options, open_source
 
 SOURCE = ("--source", "^(d[0-9]+)_")
 
@@ -134,3 +135,13 @@ def test_validate_lists_pairs_in_json_alone(
     shown = " ".join(show(capsys, "validate", folder, *SOURCE).split())
     assert "12 sources of 36 clips, known from pattern ^(d[0-9]+)_" in shown
     assert "1 pair of clips is nearly the same" in shown and "'d0_a' = 'd11_c'" in shown
+
+
+def test_a_session_about_single_files_opens_them_with_their_sources(folder: Path) -> None:
+    files = {"annotations": folder / "clips.csv", "embeddings": folder / "m.npz"}
+    opened = open_from_options(None, **files, source=SOURCE[1])
+
+    again = open_source(dump_source(opened))
+
+    assert again.source_rule == opened.source_rule
+    assert again.truth.sources == opened.truth.sources == tuple(f"d{n // 3}" for n in range(36))

@@ -156,6 +156,8 @@ def _meaning(found: Inspection) -> Text:
         for item in found.mapping.keywords
         if item.keyword in found.keywords
     ]
+    mapped = {item.keyword for item in found.mapping.keywords}
+    evidence += [f"{word.name} (the clip's)" for word in found.keywords if word not in mapped]
     return Text(escape(", ".join(evidence)))
 
 

@@ -28,6 +28,7 @@ from tui.opening.stores import open_store
 if TYPE_CHECKING:
     from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.dataset import Dataset
+    from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
     from engine.sessions import Session, SessionStore
     from tui.opening.compare_start import CompareStart
@@ -71,7 +72,8 @@ class OpeningView(TypedDict, total=False):
     model: str | None
     groups: tuple[str, ...] | None
     left_out: tuple[str, ...]
-    query: tuple[Mode, str] | None
+    query: tuple[Mode, str] | AskedQuery | None
+    keywords: tuple[str, ...] | None
     min_similarity: float | None
     relevance: RelevancePolicy | None
     one_per: OnePerPolicy | None
