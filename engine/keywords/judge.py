@@ -20,7 +20,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import (
     count_by_matched,
     count_keywords,
-    count_relevant,
+    count_relevant_clips,
     find_gains,
 )
 from engine.dataset.relevant_sources import (
@@ -225,7 +225,7 @@ def judge(
         levels = GainLevels.of_matched(by_matched, count_keywords(query_bits))
         relevant = by_matched.sum(axis=1)
     else:
-        count = count_relevant_sources if by_source else count_relevant
+        count = count_relevant_sources if by_source else count_relevant_clips
         relevant = count(truth, query_bits, relevance, own_rows)
     return JudgedRanking(
         ranking=ranking,

@@ -18,7 +18,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import format_signed_points, describe_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 NAME = "looks"
 

@@ -33,7 +33,7 @@ from engine.triage.analyses.learned_halves import (
 from engine.triage.effect import Effect
 from engine.triage.study import Study
 
-MOST_SEARCHED = 500
+_MOST_SEARCHED = 500
 """Clips of a half that search and are searched: all if there are no more."""
 
 _LEAST_QUERIES = 10
@@ -171,12 +171,12 @@ def _try_half(
     study: Study, learned: LearnedHalves, half: LearnedHalf, places: list[Ints]
 ) -> _TriedHalf:
     held = half.held
-    if len(held) > MOST_SEARCHED:
-        drawn = study.make_rng(f"searched {half.split}").permutation(len(held))[:MOST_SEARCHED]
+    if len(held) > _MOST_SEARCHED:
+        drawn = study.make_rng(f"searched {half.split}").permutation(len(held))[:_MOST_SEARCHED]
         held = held[np.sort(drawn)]
     vectors = study.vectors[learned.clips[held]]
     own = [learned.labels[np.ix_(held, columns)].astype(np.float32) for columns in places]
-    relevant = [count_relevant(labels) for labels in own]
+    relevant = [count_fitting_others(labels) for labels in own]
     k = min(study.settings.k, len(held) - 1)
 
     def measure(changed: AnyFloats) -> Floats:
@@ -213,10 +213,10 @@ def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
     return found
 
 
-def count_relevant(labels: AnyFloats) -> Ints:
+def count_fitting_others(labels: AnyFloats) -> Ints:
     """(n,) how many others have all labels of each row; 0 for a row without any.
 
-    >>> count_relevant(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
+    >>> count_fitting_others(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
     [2, 0, 0, 2]
     """
     needed = labels.sum(axis=1)
