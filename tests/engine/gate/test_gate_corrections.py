@@ -12,7 +12,7 @@ from tests.engine.gate.gate_by_hand import Words, interchangeable, joined, syste
 
 
 def fallen_pair(words: Words, drop: float = 0.1, settings: GateSettings | None = None) -> Gate:
-    """The queries with the keyword g:w lost `drop` on average, whatever other keywords there are."""
+    """The queries with the keyword g:w lost `drop`, whatever other keywords there are."""
     rng = np.random.default_rng(7)
     old, new = interchangeable(rng, len(words))
     hit = np.array(["g:w" in own for own in words])
@@ -34,7 +34,7 @@ def test_keywords_that_always_come_together_cost_no_more_than_one() -> None:
 
     assert many.p == pytest.approx(alone.p, abs=0.002)
     assert many.correction == "max-t"
-    # s (m − r) / s of the adjusted p: the shares of the mean are fewer among many
+    # m / s is 5/4 with the slices g, g:w, h and h:v, and 8/7 with three more
     assert many.corrected == pytest.approx(alone.corrected * (1 + 1 / 7) / (1 + 1 / 4), rel=0.15)
 
 
@@ -50,8 +50,8 @@ def test_one_slice_alone_has_its_own_p_and_one_of_two_shares() -> None:
 
 
 def test_a_mean_that_fell_leaves_its_share_to_the_slices() -> None:
-    """m = 3 with two slices: their adjusted p counts 3/2 until the mean is rejected, then once; but
-    it is never below the p that the mean was rejected with."""
+    """m = 4 with three slices: their adjusted p counts 4/3 until the mean is rejected, then once;
+    but it is never below the p that the mean was rejected with."""
     from engine.gate.corrections import _share
 
     adjusted = np.array([0.001, 0.01, 0.9])
