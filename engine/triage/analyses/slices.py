@@ -35,8 +35,9 @@ _CANDIDATES = 200
 _SHOWN = 10
 """Queries and clips of each finding."""
 
-_MOST_WORK = 2.5e10
-"""Permutations × slices × clusters: of more slices those of the most queries are tested."""
+_MOST_WORK = 1.5e10
+"""Permutations × slices × what changes places: of more slices those of the most queries are
+tested."""
 
 _FEWEST_PERMUTATIONS = 1_000
 
@@ -90,7 +91,7 @@ def measure_slices(study: Study, mode: int) -> SliceTable | None:
         return None
     study.beat()
     clusters = asked.clusters[rows]
-    kept, permutations = _limit(lattice, len(np.unique(clusters)), settings)
+    kept, permutations = _limit(lattice, _count_units(items, clusters), settings)
     lattice, left_out = lattice.take(kept), len(lattice) - len(kept)
     tests = max_t(
         asked.values[rows],
@@ -103,9 +104,16 @@ def measure_slices(study: Study, mode: int) -> SliceTable | None:
     return SliceTable(rows, asked.values[rows], columns, items, lattice, tests, left_out)
 
 
-def _limit(lattice: SliceLattice, clusters: int, settings: TriageSettings) -> tuple[Ints, int]:
+def _count_units(items: Bools, clusters: Ints) -> int:
+    """What changes places in a permutation: clusters, and within them queries by keyword set."""
+    sets = np.unique(np.column_stack([clusters, np.packbits(items, axis=1)]), axis=0)
+    whole = len(np.unique(clusters))
+    return whole + (len(sets) if len(sets) > whole else 0)
+
+
+def _limit(lattice: SliceLattice, units: int, settings: TriageSettings) -> tuple[Ints, int]:
     """The slices that are tested, and by how many permutations."""
-    work = _MOST_WORK / max(1, clusters)
+    work = _MOST_WORK / max(1, units)
     most = int(work / min(settings.resamples, _FEWEST_PERMUTATIONS))
     kept = np.arange(len(lattice))
     if len(lattice) > most:
