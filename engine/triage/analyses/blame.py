@@ -84,7 +84,14 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
     tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
     means = [study.resamples(asked).means(table) for table in tables]
     every = [
-        BlameEffects(found.names[topic], float(p[at]), *(m[at] for m in means), tables[0][:, at])
+        BlameEffects(
+            name=found.names[topic],
+            p=float(p[at]),
+            blame=means[0][at],
+            excess=means[1][at],
+            reached=means[2][at],
+            own=tables[0][:, at],
+        )
         for at, topic in enumerate(found.topics.tolist())
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))

@@ -227,7 +227,8 @@ def _summarise(
     nearest = min(own, key=lambda one: one.alone)
     lift = nearest.get(nearest.matrix.lift)
     ends = nearest.matrix.bound_lift(1 - study.settings.level)
-    interval = Interval(*(nearest.get(end) for end in ends), study.settings.level)
+    low, high = (nearest.get(end) for end in ends)
+    interval = Interval(low, high, study.settings.level)
     one, other = nearest.labels
     pairs = pluralise(len(own), "pair")
     return Finding(

@@ -12,9 +12,10 @@ import pytest
 
 from engine.base.arrays import Bools, Floats
 from engine.dataset.ground_truth import GroundTruth
-from engine.triage.analyses import slices
+from engine.triage.analyses import slice_table
 from engine.triage.analyses.slice_lattice import NO_PART, find_conjunctions
-from engine.triage.analyses.slices import ANALYSIS, SliceTable, contrast, measure_slices
+from engine.triage.analyses.slice_table import SliceTable, contrast, measure_slices
+from engine.triage.analyses.slices import ANALYSIS
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.study import Study
@@ -228,7 +229,7 @@ def make_slice_study(items: Bools, values: Floats) -> Study:
 def test_too_many_slices_are_cut_aloud(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     study = make_study(make_scene())
     every = len(measure(study).lattice)
-    monkeypatch.setattr(slices, "_MOST_WORK", limit * 400 * 64)  # one cluster per keyword set
+    monkeypatch.setattr(slice_table, "_MOST_WORK", limit * 400 * 64)  # one cluster per keyword set
     found = find(make_study(make_scene()))
     assert all(
         one.notes == (f"Tested: the {limit} of {every} slices with the most queries.",)
