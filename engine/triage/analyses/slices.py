@@ -75,15 +75,15 @@ def _describe(
     owed = contrast(ceiling, inside)
     limited = effect.value < 0 and owed <= effect.value / 2
     apart = f"{format_points(mean)} against {format_points(others)}"
-    which = f"the {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
-    because = f"; by {format_points(-owed)} fewer could be found at best" if limited else ""
+    which = f"The {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
+    because = f"; at best {format_points(-owed)} less could be reached there" if limited else ""
     interval = format_interval(effect.interval)
     return Finding(
         analysis=_NAME,
         subject=topic,
-        claim=f"{which.capitalize()} have {format_points(-effect.value)} points of {measure} less "
+        claim=f"{which} have {format_points(-effect.value)} points of {measure} less "
         f"than the others ({apart}, {interval} of the difference){because}.",
-        otherwise=f"{which.capitalize()} are not found to be answered worse than the others: "
+        otherwise=f"{which} are not found to be answered worse than the others: "
         f"{format_change(effect.value)} points of {measure} ({apart}, {interval}).",
         effect=effect.value,
         unit=measure,

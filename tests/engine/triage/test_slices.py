@@ -283,7 +283,7 @@ def test_a_ceiling_is_named() -> None:
     scene = replace(scene, truth=make_truth(numbers), numbers=numbers)
     study = make_study(scene.with_vectors(scene.vectors + ways[way] + 2 * ways[150 + who]))
     first = find(study)[0]
-    assert first.subject.names == ("who:who2",) and "could be found at best" in first.claim
+    assert first.subject.names == ("who:who2",) and "less could be reached there" in first.claim
     numbers_of = dict(first.numbers)
     assert numbers_of["ceiling inside"] == pytest.approx(0.6)
     assert "annotate more" in first.remedy
