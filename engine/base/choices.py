@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Mode: TypeAlias = Literal["text", "video"]
-"""What a query is: a text, or a clip of the dataset."""
+Mode: TypeAlias = Literal["text", "video", "joint", "vector"]
+"""What a query is: a text, a clip of the dataset, both together, or a vector of whatever made it.
+Query sets have texts and clips."""
 
 ProfileName: TypeAlias = Literal["alfa", "ir", "video", "label", "tvr", "qvh"]
 """How metrics are named (`engine.metrics` says what each profile reports)."""
@@ -49,5 +50,13 @@ ShortListPolicy: TypeAlias = Literal["fixed", "adaptive"]
 
 NoKeywordPolicy: TypeAlias = Literal["skip", "error"]
 SelfClipPolicy: TypeAlias = Literal["remove", "keep"]
+OnePerPolicy: TypeAlias = Literal["clip", "source"]
+"""What has at most one place in a ranking: each clip; or each source, of which the best-ranked clip
+stays, and none of a query clip's own."""
+
+RelevancePolicy: TypeAlias = Literal["all", "any", "graded"]
+"""A clip is relevant if it has all keywords of the query, or any of them; graded: any, and its gain
+is the share of the query's keywords that it has."""
+
 MissingQueryPolicy: TypeAlias = Literal["zero", "skip", "error"]
 Duplicates: TypeAlias = Literal["error", "keep_best"]

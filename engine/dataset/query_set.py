@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from engine.base.arrays import Ints
+from engine.base.arrays import Ints, Vectors
 from engine.base.choices import Mode, NoKeywordPolicy
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
@@ -30,7 +30,9 @@ class QuerySet:
 
     bits       (q, words) the keywords of each query
     places     (q,) where each query stood in the set as it was asked for
-    rows       (q,) the clips' own rows in video-to-video search, None for texts
+    rows       (q,) the rows of the clips that ask, which are no answers to themselves; None: none
+    vectors    (q, d) what asks, where that is neither a text to encode nor a clip of the collection
+               alone; None: it is one of those
     left_out   place and name of every query without a keyword
     mapped     how many texts got their keywords from the mapper
     narrowed   how many texts also name keywords of groups that were not chosen
@@ -46,6 +48,7 @@ class QuerySet:
     mapped: int = 0
     narrowed: int = 0
     unexplained: UnexplainedWords = field(default_factory=UnexplainedWords)
+    vectors: Vectors | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -192,5 +195,6 @@ def _leave_out(queries: QuerySet, policy: NoKeywordPolicy) -> QuerySet:
         bits=queries.bits[kept],
         places=kept,
         rows=None if queries.rows is None else queries.rows[kept],
+        vectors=None if queries.vectors is None else queries.vectors[kept],
         left_out=empty,
     )

@@ -22,6 +22,7 @@ SCHEMAS = {
     "moment": 2,
     "moments": 2,
     "moments-validate": 2,
+    "pairs": 1,
     "replay": 2,
     "retrieval-metrics": 2,
     "run": 2,
@@ -30,6 +31,8 @@ SCHEMAS = {
     "search": 2,
     "session": 2,
     "sessions": 2,
+    "triage": 1,
+    "triage-list": 1,
     "validate": 2,
 }
 """Every document, and the version of it that is written; earlier ones are read as well."""

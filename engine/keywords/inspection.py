@@ -1,9 +1,10 @@
 """One query looked at closely: its keywords, its ranked results, why each is a hit or not, and its
 metrics as a person adjudicated them: the ground truth, corrected by what was judged by eye.
 
-    published    a clip is relevant if it has ALL query keywords
+    published    a clip is relevant if it has ALL query keywords, or as the policy says
     adjudicated  the same, and clips marked "relevant" are too, and clips marked "not relevant" are
-                 not, whatever their keywords say; R changes with them
+                 not, whatever their keywords say; R changes with them. Graded, a clip marked
+                 "relevant" counts in full
 
 A bias case says why a result is there. It does not change what is relevant.
 """
@@ -18,10 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import AnyInts, Ints
+from engine.base.choices import OnePerPolicy
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, set_bit
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.evaluate import Evaluation, score_judged
+from engine.dataset.matching import count_keywords, count_matched, find_relevant
+from engine.keywords.adjudicated_sources import adjudicate_sources
+from engine.keywords.evaluate import Evaluation, has_chance_levels, score_judged
 from engine.keywords.instead import Absence, find_absences
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
 from engine.keywords.judgement import Judgement, Mark
@@ -29,6 +33,7 @@ from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
 from engine.metrics.chance import find_p_of_value
+from engine.metrics.gain_levels import GainLevels
 from engine.metrics.policies import Policies
 
 LOOKED_AT = 20
@@ -43,7 +48,7 @@ class Inspection(QueryKeywords):
     evaluation  None if the query has no ground truth, and then its results are not judged
     unjudged    the measures that need no ground truth, of a query that has none
     shown       how many results are listed
-    typed       the relevant clips as typed by hand; None: those with all keywords are relevant
+    typed       the relevant clips as typed by hand; None: the keywords say which are relevant
     """
 
     judged: JudgedRanking
@@ -55,13 +60,19 @@ class Inspection(QueryKeywords):
 
     @property
     def relevant(self) -> int:
-        """Clips of the collection that have all keywords, or were typed as relevant."""
+        """Clips of the collection that are relevant by their keywords, or were typed as such; or
+        sources that have such a clip."""
         return int(self.judged.relevant[0])
 
     @property
     def reachable(self) -> int:
-        """Clips that could be found: without the query clip where it is removed."""
+        """Clips that could be found: without the query clip where it is removed; or sources."""
         return int(self.judged.collection[0])
+
+    @property
+    def one_per_source(self) -> bool:
+        """Whether of each source one clip stays."""
+        return self.policies.one_per == "source"
 
     @property
     def depth(self) -> int:
@@ -148,6 +159,8 @@ class Inspection(QueryKeywords):
             return self._grades > 0
         if not self.keywords:
             return np.zeros(self.depth, np.bool_)
+        if self.judged.rule != "all":
+            return self.matched > 0
         has_all: npt.NDArray[np.bool_] = self.matched == len(self.keywords)
         return has_all
 
@@ -159,7 +172,8 @@ class Inspection(QueryKeywords):
 
     @property
     def unranked(self) -> int:
-        """Relevant clips that stand below the depth to which the ranking was cut."""
+        """Relevant clips that stand below the depth to which the ranking was cut; or sources, also
+        those whose relevant clips stand behind another clip of theirs."""
         return self.relevant - int(np.count_nonzero(self.is_relevant))
 
     def find_chance_level(self, measure: Measure) -> float:
@@ -170,7 +184,7 @@ class Inspection(QueryKeywords):
     def find_chance_p(self, measure: Measure) -> float:
         """How often a random ranking scores at least as well; NaN for a measure that does not
         follow from the number of hits, or where nothing is relevant."""
-        if self.evaluation is None or not self.relevant:
+        if self.evaluation is None or not self.relevant or not has_chance_levels(self.policies):
             return float("nan")
         return find_p_of_value(
             measure,
@@ -181,6 +195,17 @@ class Inspection(QueryKeywords):
             short=self.policies.fewer_than_k,
         )
 
+    def describe_unranked(self, below: str) -> str:
+        """Where the relevant clips are that are not in the ranking, in words; "": there are none.
+        `below`: how to say that they rank deeper than a number."""
+        if not self.unranked:
+            return ""
+        if not self.one_per_source:
+            return f"{self.unranked:,} {below} {self.depth:,}"
+        behind = "behind another clip of the same source"
+        cut = f" or {below} {self.depth:,}" if self.depth < self.reachable else ""
+        return f"{self.unranked:,} {behind}{cut}"
+
     @property
     def looked_at(self) -> int:
         """Results of one query that are looked at for what they have instead: the top K of one
@@ -190,7 +215,9 @@ class Inspection(QueryKeywords):
     @cached_property
     def absences(self) -> tuple[Absence, ...]:
         """What the first `looked_at` results have in place of each keyword of the query."""
-        removed = self.mode == "video" and self.policies.self_clip == "remove"
+        if self.one_per_source:  # the base is that of clips, of which sources have more or fewer
+            return ()
+        removed = self.policies.self_clip == "remove"
         own = self.queries.rows if removed else None
         return find_absences(self.collection.truth, self.judged, k=self.looked_at, own_rows=own)
 
@@ -211,16 +238,43 @@ class MetricPair:
 
 
 def adjudicate(
-    judged: JudgedRanking, truth: GroundTruth, judgements: Mapping[str, Judgement]
+    judged: JudgedRanking,
+    truth: GroundTruth,
+    judgements: Mapping[str, Judgement],
+    one_per: OnePerPolicy = "clip",
+    own: str | None = None,
 ) -> JudgedRanking:
-    """One query's judged ranking, corrected by the marks that its clips got."""
+    """One query's judged ranking, corrected by the marks that its clips got.
+
+    one_per  source: of each source one clip stays, and nothing of that of the query clip `own`
+    """
     added = _rows(truth, judgements, "relevant")
     taken = _rows(truth, judgements, "not relevant")
     rows = judged.ranking.indices
     hits = (judged.hits | np.isin(rows, added)) & ~np.isin(rows, taken) & judged.retrieved
-    relevant = judged.relevant + np.count_nonzero(~_had_all(judged, truth, added))
-    relevant = relevant - np.count_nonzero(_had_all(judged, truth, taken))
-    return replace(judged, hits=hits, relevant=relevant)
+    if one_per == "source":
+        return adjudicate_sources(judged, truth, added, taken, own)
+    relevant = judged.relevant + np.count_nonzero(~_was_relevant(judged, truth, added))
+    relevant = relevant - np.count_nonzero(_was_relevant(judged, truth, taken))
+    corrected = replace(judged, hits=hits, relevant=relevant)
+    if judged.shares is None or judged.levels is None:
+        return corrected
+    shares = np.where(hits, np.where(np.isin(rows, added), 1.0, judged.shares), 0.0)
+    levels = _move_levels(judged, judged.levels, truth, added, taken)
+    return replace(corrected, shares=shares, levels=levels)
+
+
+def _move_levels(
+    judged: JudgedRanking, levels: GainLevels, truth: GroundTruth, added: Ints, taken: Ints
+) -> GainLevels:
+    """Of one query: clips that are `added` have all that is asked for, those `taken` nothing."""
+    counts = levels.counts.copy()
+    asked = int(count_keywords(judged.query_bits[:1])[0])
+    had = count_matched(truth, np.concatenate([added, taken])[None], judged.query_bits[:1])[0]
+    # The level of those with all keywords comes first.
+    np.subtract.at(counts[0], asked - had[had > 0], 1)
+    counts[0, 0] += len(added)
+    return replace(levels, counts=counts)
 
 
 def pair_metrics(
@@ -234,10 +288,17 @@ def pair_metrics(
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)
-    if inspection.mode == "video" and inspection.policies.self_clip == "remove":
+    own = inspection.question.clip if inspection.policies.self_clip == "remove" else None
+    if own is not None:
         # The query clip itself is no answer, whatever was said about it.
-        judgements = {clip: said for clip, said in judgements.items() if clip != inspection.query}
-    corrected = adjudicate(inspection.judged, inspection.collection.truth, judgements)
+        judgements = {clip: said for clip, said in judgements.items() if clip != own}
+    corrected = adjudicate(
+        inspection.judged,
+        inspection.collection.truth,
+        judgements,
+        inspection.policies.one_per,
+        own,
+    )
     adjudicated = _values(evaluation, corrected)
     return tuple(map(MetricPair, measures, published, adjudicated))
 
@@ -255,6 +316,7 @@ def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -
     return rows[rows >= 0]
 
 
-def _had_all(judged: JudgedRanking, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
-    had: npt.NDArray[np.bool_] = truth.has_all(rows[None, :], judged.query_bits[:1])[0]
-    return had
+def _was_relevant(judged: JudgedRanking, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
+    was: npt.NDArray[np.bool_]
+    was = find_relevant(truth, rows[None, :], judged.query_bits[:1], judged.rule)[0]
+    return was

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.caches import OnceCache, RecentCache
+from engine.base.choices import OnePerPolicy
 from engine.base.errors import InputError
 from engine.base.messages import fit_on_line
 from engine.base.ranking import Ranking
@@ -23,12 +24,19 @@ from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
 from engine.keywords.clip_ranks import ClipRanks
-from engine.keywords.evaluate import Evaluation, choose_ranking_depth, count_reachable_clips
+from engine.keywords.evaluate import (
+    Evaluation,
+    check_measures,
+    choose_ranking_depth,
+    count_reachable_clips,
+    has_chance_levels,
+)
 from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
 from engine.keywords.query_keywords import QueryKeywords, make_query
-from engine.keywords.question import Question
+from engine.keywords.query_vectors import make_query_vector
+from engine.keywords.question import AskedQuery, Question
 from engine.keywords.searching import adapt_policies, rank_all
 from engine.keywords.typed_relevance import (
     TypedRelevance,
@@ -72,9 +80,8 @@ class Workbench:
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
         self.mapped = MappedTexts(dataset, self._make_mapper)
         """What texts mean by now. Who needs it twice takes it once: it may be relearned between."""
-        self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
-            _RANKINGS_BYTES
-        )
+        self._rankings: RecentCache[tuple[str, AskedQuery, int, OnePerPolicy], Ranking]
+        self._rankings = RecentCache(_RANKINGS_BYTES)
 
     def __enter__(self) -> Workbench:
         return self
@@ -160,13 +167,16 @@ class Workbench:
         known = self.find_keywords(question)
         collection, queries = known.collection, known.queries
         policies = self._policies(question, collection)
+        check_measures(measures, policies)
         reachable = count_reachable_clips(collection, queries, policies)
-        depth = choose_ranking_depth(measures, k, reachable, depth)
+        depth = choose_ranking_depth(measures, k, reachable, depth, clips=len(collection))
         ranking = self._rank(question, queries, depth)
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
         scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
-        chance = compute_query_chance(judged, scores, policies, typed)
+        chance = None
+        if has_chance_levels(policies):
+            chance = compute_query_chance(judged, scores, policies, typed)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
@@ -198,16 +208,18 @@ class Workbench:
         collection = self.collection(question.model)
         selection = select(collection.truth, question.groups, question.left_out)
         mapping = None
-        if question.mode == "text":
-            check_text(question.query)
-            mapping = self.mapping(question.query, selection.groups)
+        text = question.text
+        if text is not None:
+            check_text(text)
+            mapping = self.mapping(text, selection.groups)
         rows = self._rows(question, collection)
         queries = make_query(question, collection, selection, mapping, rows)
         return QueryKeywords(question, collection, selection, mapping, queries)
 
     def must_load(self, question: Question) -> bool:
         """Whether the answer has to wait for a text encoder that takes seconds to load."""
-        return question.mode == "text" and self.encoders.must_load(question.model, question.query)
+        text = question.text
+        return text is not None and self.encoders.must_load(question.model, text)
 
     def ask_whole(
         self,
@@ -222,9 +234,13 @@ class Workbench:
 
     def _policies(self, question: Question, collection: Collection) -> Policies:
         policies = adapt_policies(collection, self.policies)
-        if question.min_similarity is None:
-            return policies
-        return replace(policies, min_similarity=question.min_similarity)
+        if question.min_similarity is not None:
+            policies = replace(policies, min_similarity=question.min_similarity)
+        if question.relevance is not None:
+            policies = replace(policies, relevance=question.relevance)
+        if question.one_per is not None:
+            policies = replace(policies, one_per=question.one_per)
+        return policies
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""
@@ -236,30 +252,35 @@ class Workbench:
         collection = self.collection(model)
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
-        depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
-        asked = Question(question.mode, question.query, model, question.groups)
-        ranking = self._rank(asked, queries, depth)
+        policies = self._policies(question, collection)
+        depth = min(self.whole(model), count_reachable_clips(collection, queries, policies))
+        ranking = self._rank(replace(question, model=model), queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return ClipRanks(model, collection.truth, ranks)
 
     def _rows(self, question: Question, collection: Collection) -> Ints | None:
-        """The row of the query clip; None for a text."""
-        if question.mode == "text":
+        """The row of the query clip; None if none asks."""
+        clip, truth = question.clip, collection.truth
+        if clip is None:
             return None
-        clip, truth = question.query, collection.truth
         if truth.rows_of([clip])[0] < 0 and self._truth[None].rows_of([clip])[0] >= 0:
             raise _no_vector(collection, clip, "ask another model, or another clip")
         return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: QuerySet, depth: int) -> Ranking:
-        key = (question.model, question.mode, question.query, depth)
+        collection = self.collection(question.model)
+        policies = self._policies(question, collection)
+        key = (question.model, question.asked, depth, policies.one_per)
         known = self._rankings.get(key)
         if known is None:
-            text_encoder = self.text_encoder(question.model) if question.mode == "text" else None
-            collection = self.collection(question.model)
+            texts = question.text is not None
+            text_encoder = self.text_encoder(question.model) if texts else None
+            if question.mode in ("joint", "vector"):
+                vector = make_query_vector(question, collection, queries.rows, text_encoder)
+                queries = replace(queries, vectors=vector[None])
             ((_, known),) = rank_all(
-                collection, queries, depth, encoder=text_encoder, policies=self.policies
+                collection, queries, depth, encoder=text_encoder, policies=policies
             )
             size = known.indices.nbytes + known.scores.nbytes
             self._rankings.put(key, known, max(size, _RANKINGS_BYTES // _RANKINGS_KEPT))
@@ -289,8 +310,10 @@ def _reachable(
     for clip, row in zip(typed.clips, collection.truth.rows_of(typed.clips), strict=True):
         if row < 0:
             raise _no_vector(collection, clip, "ask another model, or leave this clip out")
-    own = question.mode == "video" and policies.self_clip == "remove"
-    return typed.without(question.query) if own else typed
+    own = question.clip if policies.self_clip == "remove" else None
+    if policies.one_per == "source":
+        return typed.keep_one_per_source(collection.truth, own)
+    return typed if own is None else typed.without(own)
 
 
 def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:

@@ -127,8 +127,7 @@ def open_study(
 
 def number_sources(collection: Collection) -> Ints:
     """(clips,) the same number for clips of one recording; each is its own where none is known."""
-    known = collection.truth.video_numbers
-    return np.arange(len(collection), dtype=np.int64) if known is None else known
+    return collection.truth.source_numbers
 
 
 def _keep_texts(
@@ -181,6 +180,7 @@ def _ask(
         queries.bits,
         own_rows=queries.rows if removes_own else None,
         min_similarity=policies.min_similarity,
+        relevance=policies.relevance,
     )
     return ModeQueries(
         queries=queries,

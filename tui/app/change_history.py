@@ -125,7 +125,9 @@ class ChangeHistory:
         question = screen.question.about(target.mode, target.query)
         asked = app.recorder.last_question(target.mode, target.query)
         if asked is not None:
-            question = replace(question, keywords=asked.keywords, given=asked.given)
+            question = replace(
+                question, keywords=asked.keywords, given=asked.given, vector=asked.vector
+            )
         screen.asker.go_back_to(question, target)
 
     def _was_so_here(self, change: QuestionChange) -> bool:
@@ -140,6 +142,8 @@ class ChangeHistory:
             and (left.groups == goal.groups or {*left.groups} & known == {*now.groups})
             and (left.left_out == goal.left_out or left.left_out == now.left_out)
             and (left.min_similarity in (goal.min_similarity, now.min_similarity))
+            and (left.relevance in (goal.relevance, now.relevance))
+            and (left.one_per in (goal.one_per, now.one_per))
         )
 
     def _ask_otherwise(self, change: QuestionChange, back: Callable[[], object]) -> None:

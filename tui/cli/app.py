@@ -29,6 +29,7 @@ _COMMANDS = {
     "keys": (_INSPECTOR, "tui.cli.keys:keys"),
     "config": (_INSPECTOR, "tui.cli.config.command:app"),
     "run": (_HEADLESS, "tui.cli.run:run"),
+    "triage": (_HEADLESS, "tui.cli.triage.command:app"),
     "gate": (_HEADLESS, "tui.cli.gate.command:gate"),
     "report": (_HEADLESS, "tui.cli.report:report"),
     "score": (_HEADLESS, "tui.cli.score:score"),
@@ -37,6 +38,7 @@ _COMMANDS = {
     "search": (_HEADLESS, "tui.cli.search.command:search"),
     "compare": (_HEADLESS, "tui.cli.compare.command:compare"),
     "map": (_HEADLESS, "tui.cli.map.command:app"),
+    "pairs": (_HEADLESS, "tui.cli.pairs.command:pairs"),
     "validate": (_HEADLESS, "tui.cli.validate:validate"),
     "summary": (_HEADLESS, "tui.cli.summary:summary"),
 }

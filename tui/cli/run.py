@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +11,8 @@ import typer
 from engine.base.choices import (
     NoKeywordPolicy,
     NoRelevantPolicy,
+    OnePerPolicy,
+    RelevancePolicy,
     SelfClipPolicy,
     ShortListPolicy,
     TiePolicy,
@@ -19,14 +20,14 @@ from engine.base.choices import (
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
-from engine.files.protection import name_same_file, protect_input
-from tui.cli.completion.values import complete_clips, offer_typed
+from engine.files.protection import name_same_file
 from tui.cli.shared import options as o
 from tui.cli.shared.console import make_progress_bars, open_workbench
 from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, written
+from tui.cli.shared.query_options import QueryOptions
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
@@ -34,49 +35,6 @@ if TYPE_CHECKING:
 
     from engine.keywords.run import Run
     from engine.metrics.policies import Policies
-
-
-_query = partial(option, panel="Which queries")
-
-
-@dataclass(frozen=True)
-class QueryOptions:
-    """Which queries are asked."""
-
-    queries: str | None = _query(
-        "Text queries: a file (CSV with query,keywords, JSON lines with q and kw, or plain lines) "
-        "or 'combinations': one query for every combination of keywords, one from each chosen "
-        "group, that some clip has. Default: the dataset's file, or combinations if it has none.",
-        metavar="FILE",
-        autocompletion=offer_typed("combinations"),
-    )
-    videos: str | None = _query(
-        "Clips to query with: ids, or a file with one id per line. Default: all clips.",
-        metavar="CLIPS",
-        autocompletion=complete_clips,
-    )
-    sample: int | None = _query("Query with this many clips, drawn at random.")
-    seed: int = _query("Random seed for --sample.", 0)
-    limit: int | None = _query("Evaluate only the first N queries of each mode.")
-
-    def __post_init__(self) -> None:
-        """Files that are named are not written over, though they are read later."""
-        for text in (self.queries, self.videos):
-            if text is not None and o.is_file(text):
-                protect_input(Path(text))
-
-    @property
-    def clips(self) -> tuple[str, ...] | None:
-        """Clip ids written out, or read from a file."""
-        if self.videos is None:
-            return None
-        if self.sample is not None:
-            raise InputError("--videos and --sample were given", hint="choose one of the two")
-        if o.is_file(self.videos):
-            from engine.dataset.query_files import read_clip_list
-
-            return read_clip_list(Path(self.videos))
-        return o.split_list(self.videos)
 
 
 @dataclass(frozen=True)
@@ -92,6 +50,8 @@ class RunPolicyOptions:
     self_clip: SelfClipPolicy = o.policy(
         "The query clip among its own results: remove it, or keep it.", "remove"
     )
+    one_per: OnePerPolicy = o.ONE_PER("clip")
+    relevance: RelevancePolicy = o.RELEVANCE("all")
     depth: int | None = o.policy(
         "How many ranks metrics over the full ranking look at. Default: all of them for up to "
         "20,000 clips, otherwise 1,000."
@@ -164,6 +124,7 @@ def run(
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
     tui-eval run --k 10,100 --export-trec trec
     tui-eval run --mode video --limit 100 --inspect
+    tui-eval run --one-per source --source drive_id
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
     from engine.keywords.run import RunRequest, run_request

@@ -75,7 +75,7 @@ def ask_for_reason(
 def list_reasons(target: Target, nouns: Nouns = OF_CLIPS) -> list[tuple[str, Reason, str]]:
     """The reasons with the digit that chooses each; no item lacks a label, and only texts are
     mapped to labels."""
-    never: list[Reason] = ["missing keyword"] if target.mode == "text" else list(_OF_KEYWORDS)
+    never: list[Reason] = list(_OF_KEYWORDS) if target.mode == "video" else ["missing keyword"]
     reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
     meanings = QUERY_REASON_MEANINGS if target.is_query else REASON_MEANINGS
     return [(str(n), one, nouns.spell(meanings[one])) for n, one in enumerate(reasons, start=1)]

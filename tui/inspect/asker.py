@@ -22,6 +22,7 @@ from tui.work.questions import list_own_keywords
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
+    from engine.base.choices import Mode
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
     from engine.keywords.judgement import Target
@@ -151,6 +152,14 @@ class Asker:
             # Without groups the annotations are not read yet: it is asked when they are.
             self.say_what_counts()
 
+    def find_question(self, mode: Mode, query: str) -> Question:
+        """What is asked, about another query; a vector by its name, if it was asked before."""
+        question = self.talk.about(mode, query)
+        if mode == "vector" and question.vector is None:
+            before = self._host.recorder.last_question(mode, query)
+            return replace(question, vector=None if before is None else before.vector)
+        return question
+
     def change(self, question: Question, said: str = "") -> None:
         """Ask otherwise about the same query, as something that can be undone; `said`: what that
         is, if not by its differences."""
@@ -198,6 +207,8 @@ class Asker:
                 groups=after.groups,
                 left_out=after.left_out,
                 min_similarity=after.min_similarity,
+                relevance=after.relevance,
+                one_per=after.one_per,
             )
         self.ask(self._fit(after), change.clip, is_typed=False)
 

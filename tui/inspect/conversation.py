@@ -84,6 +84,13 @@ class Conversation:
         """Keywords added or dropped before the query's own are known."""
         self._brought: set[str] = set()
         """Groups that keywords added by hand have brought along."""
+        self._vectors: dict[str, str] = {}
+        """The numbers of the vectors that were asked, by their names."""
+
+    def about(self, mode: Mode, query: str) -> Question:
+        """The question about another query; the numbers of a vector that was asked are known."""
+        vector = self._vectors.get(query) if mode == "vector" else None
+        return self.question.about(mode, query, vector)
 
     def is_about(self, question: Question) -> bool:
         """Whether the other question has the same query."""
@@ -95,6 +102,8 @@ class Conversation:
             self._edits.clear()
             self._brought = set()
         self.question, self.go_to = question, go_to
+        if question.vector is not None:
+            self._vectors[question.query] = question.vector
         self.trail.go(question.mode, question.query)
 
     def forget(self) -> None:

@@ -27,7 +27,7 @@ def describe_result(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line
     inspection, standing = shown.inspection, shown.standing
     result = inspection.result(place)
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
-    if inspection.mode == "video" and inspection.clip(place) == inspection.query:
+    if inspection.clip(place) == inspection.question.clip:
         # Where one modality asks another, a clip is a result of its own query.
         same = shown.nouns.spell("the same clip as the query, as it is searched")
         lines.append(Line.of((same, "dim")))
@@ -100,7 +100,7 @@ def describe_verdict(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS)
     verdict = _label_verdict(result) if nouns.has_labels else result.verdict
     if not result.total:
         return Line.of((f"{glyphs.unjudged} {verdict}", "dim"), hang=3)
-    if result.matched == result.total:
+    if result.relevant:
         sign, kind = glyphs.has, "hit"
     elif result.matched:
         sign, kind = glyphs.part, "part"

@@ -100,7 +100,7 @@ class KeywordEditor:
 
     def _say_why_not(self, nothing: str, remedy: str) -> None:
         question = self._asker.talk.question
-        if question.mode != "text" or not question.query:
+        if not question.query or question.text is None:
             remedy = "ask a text first"
         said = self._host.nouns.spell(f"{nothing}: {remedy}")
         self._bar.notify(f"{said[0].upper()}{said[1:]}.", markup=False)
@@ -256,5 +256,5 @@ class KeywordEditor:
 
     def _ask_again(self, question: Question) -> None:
         """What is asked now may mean something else."""
-        if question.mode == "text" and question.query:
+        if question.query and question.text is not None:
             self._asker.ask(question, unpins=True)

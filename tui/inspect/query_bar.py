@@ -14,6 +14,9 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.choices import Mode
+from engine.base.errors import InputError
+from engine.base.visible import spell_message
+from engine.keywords.joint_query import JointQuery
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.safe import escape
@@ -27,17 +30,28 @@ if TYPE_CHECKING:
     from tui.inspect.clip_chooser import ClipChooser
     from tui.work.bench import OpenModel
 
-_LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
+_LABELS: dict[Mode, str] = {
+    "text": "Text",
+    "video": "Clip",
+    "joint": "Both",
+    "vector": "Vec",
+}
+_RARE_HINTS: Mapping[Mode, str] = {
+    "joint": '"a text" + "the id of a clip", alpha 0.5',
+    "vector": "vectors come from tui-eval search --vector FILE --inspect",
+}
 FieldHints: TypeAlias = Mapping[Mode, str]
 """What stands in the empty field."""
 
 CLIP_HINTS: FieldHints = {
     "text": "describe a scene",
     "video": "a part of the id of a clip, or of its keywords",
+    **_RARE_HINTS,
 }
 ITEM_HINTS: FieldHints = {
     "text": "describe what you look for",
     "video": "a part of the id of an item or of its label, or the number of its row",
+    **_RARE_HINTS,
 }
 
 NO_TEXTS = "texts need an encoder of these embeddings' space: --encoder FOLDER"
@@ -47,7 +61,7 @@ def add_examples(hints: FieldHints, examples: Examples) -> FieldHints:
     """The hints with what one could type, in the dataset's own words."""
     typed: dict[Mode, str] = {"text": examples.text, "video": examples.clip}
     return {
-        mode: f"{hint}, e.g. {escape(typed[mode])}" if typed[mode] else hint
+        mode: f"{hint}, e.g. {escape(typed[mode])}" if typed.get(mode) else hint
         for mode, hint in hints.items()
     }
 
@@ -79,7 +93,7 @@ class QueryBar(Horizontal):
         self.model = ""
         """Whose clips these are."""
         self._mode: Mode = "text"
-        self.history: dict[Mode, Sequence[str]] = {"text": (), "video": ()}
+        self.history: dict[Mode, Sequence[str]] = dict.fromkeys(_LABELS, ())
         """The queries asked before, the newest last."""
         self._shown_query: str | None = None
         """What was put into the field, as long as nobody has begun to change it."""
@@ -183,7 +197,7 @@ class QueryBar(Horizontal):
 
     async def choose_clip(self, typed: str) -> str | None:
         """The clip of the list that is meant; None: what is typed is the query itself."""
-        if self.chooser is None or self._mode == "text":
+        if self.chooser is None or self._mode != "video":
             return None
         # Of the whole list beside the query before, a line is meant only if one was chosen.
         is_chosen = self.chooser.has_moved and typed == self.field.value
@@ -196,6 +210,8 @@ class QueryBar(Horizontal):
     def complete(self, typed: str) -> str | None:
         if self._mode == "video":
             found = self.completer.clip(typed)
+        elif self._mode != "text":
+            return None
         else:
             found = self.completer.text(typed, self.history["text"])
         return None if found is None else self.shown(found)
@@ -266,8 +282,18 @@ class QueryField(SafeInput):
         self.placed = None
         query = " ".join(event.value.split()) if self._bar.mode == "text" else event.value.strip()
         asked = await self._bar.choose_clip(event.value) or self._bar.meant(query)
+        if asked and self._bar.mode == "joint":
+            asked = self._tidy_joint(asked)
         if asked:
             self._bar.post_message(QueryBar.Asked(self._bar.mode, asked))
+
+    def _tidy_joint(self, typed: str) -> str:
+        """A text with a clip as it is always written; empty, and said, if it is none."""
+        try:
+            return str(JointQuery.parse(typed))
+        except InputError as error:
+            self.notify(spell_message(str(error)), severity="warning", markup=False)
+            return ""
 
     def action_complete(self) -> None:
         # Without a completion one stays: what is typed next is meant for the field.

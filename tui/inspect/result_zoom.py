@@ -38,7 +38,7 @@ class ResultZoom:
         return ZoomedResult(
             clip=selected.clip,
             lines=tuple(describe_result(shown, selected.place, self._host.glyphs)),
-            query_clip=found.query if found.mode == "video" else None,
+            query_clip=found.question.clip,
             query_lines=(query, *keywords),
         )
 

@@ -241,7 +241,7 @@ class InspectScreen(Screen[None]):
 
     def _changed(self, found: Inspection | None) -> None:
         if found is not None:
-            self.frames.show_query(found.query if found.mode == "video" else None)
+            self.frames.show_query(found.question.clip)
             self.frames.make_room(TEXT_ROWS + len(found.selection.groups))
             if self._goes_on and self.host.was_zoomed(self, "detail"):
                 # Behind the news that it is hidden, which would take the focus from it again.
@@ -262,7 +262,7 @@ class InspectScreen(Screen[None]):
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
         self.dived, self._goes_on = None, False
-        self.asker.ask(self.question.about(event.mode, event.query))
+        self.asker.ask(self.asker.find_question(event.mode, event.query))
         self.set_focus(self.results)
 
     @on(Picker.Chose)
@@ -365,7 +365,7 @@ class InspectScreen(Screen[None]):
             return
         found = self.asker.talk.trail.step(step)
         if found is not None:
-            self.asker.ask(self.question.about(*found))
+            self.asker.ask(self.asker.find_question(*found))
         else:
             self.notify(f"No {'later' if step > 0 else 'earlier'} query.", markup=False)
 

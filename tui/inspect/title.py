@@ -29,7 +29,9 @@ def describe_what_is_asked(
     said = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
     if truth is None:
         return said
-    return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
+    rule = "" if asked.relevance is None else f" · relevance {asked.relevance}"
+    rule += "" if asked.one_per is None else f" · one per {asked.one_per}"
+    return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}{rule}"
 
 
 def describe_encoder(host: InspectHost, model: str, room: int) -> str:

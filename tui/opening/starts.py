@@ -11,8 +11,9 @@ from tui.opening.layout import PaneLayout
 from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.dataset import Dataset
+    from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
     from engine.sessions import Session, SessionStore
     from engine.text.encoder import SentenceEncoder
@@ -46,8 +47,12 @@ class InspectorStart(AppStart):
     model: str | None = None
     groups: tuple[str, ...] | None = None
     left_out: tuple[str, ...] = ()
-    query: tuple[Mode, str] | None = None
+    query: tuple[Mode, str] | AskedQuery | None = None
+    keywords: tuple[str, ...] | None = None
+    """Of the query, in place of its own."""
     min_similarity: float | None = None
+    relevance: RelevancePolicy | None = None
+    one_per: OnePerPolicy | None = None
     against: str | None = None
     """The model that rankings are held against; None: the next one."""
     request: RunRequest | None = None

@@ -490,13 +490,16 @@ class RunScreen(TableScreen[R, K, D]):
             judge.clear(*here)
 
     def _find_row(self, mode: Mode, query: str) -> int | None:
-        result = self._listings[mode].result
+        listing = self._listings.get(mode)  # none: of queries that no set has
+        result = None if listing is None else listing.result
         return None if result is None else find_saved_row(self._table(result), TableRow(query, 0))
 
     def lists(self, mode: Mode, query: str) -> bool:
         return self._find_row(mode, query) is not None
 
     def go_to_query(self, mode: Mode, query: str) -> None:
+        if mode not in self._listings:  # no query of a set
+            return
         if self._listings[mode].result is None:  # once there are rows
             left = self._listings[mode].left or TableView(self.place_name, mode, (), "")
             self._listings[mode].left = replace(left, row=TableRow(query, 0))

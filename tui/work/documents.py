@@ -81,7 +81,7 @@ class Documents:
 
             bench, own = self._bench.work, found.collection
             others = [bench.collection(standing.model)] if standing else []
-            inputs = collect_inputs(bench, [own, *others], texts=found.mode == "text")
+            inputs = collect_inputs(bench, [own, *others], texts=found.question.text is not None)
             document = build_search_document(found, own, self._bench.language, standing, inputs)
             name = make_file_name(f"search-{found.query[:40]}-{found.question.model}")
             return write_new(find_current_folder() / f"{name}.json", as_json(document))

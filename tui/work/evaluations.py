@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from engine.base.caches import OnceCache, RecentCache
 from engine.base.choices import Mode
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.compare.table import CompareTable
     from engine.keywords.evaluated_run import EvaluatedRun
     from engine.keywords.instead import Absence
-    from engine.keywords.run import RunRequest
+    from engine.keywords.run import ModeChoice, RunRequest
     from engine.keywords.workbench import Workbench
     from engine.labels.confusion_matrix import ConfusionMatrix
     from tui.opening.system_pair import SystemPair
@@ -50,11 +50,16 @@ def make_request(bench: Workbench, mode: Mode, scope: Scope) -> RunRequest:
     )
     return replace(
         asked,
-        modes=mode,
+        modes=cast("ModeChoice", mode),  # sets have texts and clips
         groups=selection.groups,
         keywords=kept or None,
         model=scope.model,
-        policies=replace(asked.policies, min_similarity=scope.min_similarity),
+        policies=replace(
+            asked.policies,
+            min_similarity=scope.min_similarity,
+            one_per=scope.one_per,
+            relevance=scope.relevance,
+        ),
     )
 
 

@@ -75,7 +75,7 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     given, not_given = _known_of(question.given, find)
     no_keywords = tuple(dict.fromkeys((*no_keywords, *not_given)))
     fits = replace(question, groups=groups, left_out=left_out, keywords=keywords, given=given)
-    clip = question.query if question.mode == "video" and question.query else None
+    clip = question.clip if question.query else None
     if clip is None or truth.rows_of([clip])[0] >= 0:
         return QuestionFit(fits, no_groups, not_left_out, no_keywords)
     return QuestionFit(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui.work.lanes import SETTLE_PATIENCE, FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
+    from engine.base.choices import Mode
     from engine.base.keyword import Keyword
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
@@ -102,7 +103,7 @@ class QuestionService:
             return score_answer(found, judgements, bench.language)
 
         self.cancel()
-        self._asking[question.mode].submit(work, done, failed)
+        self._asking[_choose_lane(question)].submit(work, done, failed)
 
     def cancel(self) -> None:
         """What is asked is no longer waited for."""
@@ -136,11 +137,11 @@ class QuestionService:
                 bench.wait_for_encoder(model, ticket)
             return bench.work.standing(question, model)
 
-        self._standing[question.mode].submit(work, done, failed)
+        self._standing[_choose_lane(question)].submit(work, done, failed)
 
     def resolve_item(self, question: Question, truth: GroundTruth) -> Question:
         """The question about the item that was meant: one may type its id, or its row."""
-        if question.mode == "text" or not question.query or not self._bench.dataset.has_labels:
+        if question.mode != "video" or not question.query or not self._bench.dataset.has_labels:
             return question
         from engine.labels.data.labelled_items import find_item
 
@@ -153,6 +154,11 @@ class QuestionService:
 
         # Those of all models: a clip that only this model lacks is for the engine to report.
         return fit_question(question, self._bench.dataset.truth)
+
+
+def _choose_lane(question: Question) -> Mode:
+    """Whatever has no text must not wait behind texts, nor behind their encoder."""
+    return "video" if question.text is None else "text"
 
 
 def choose_inspector_measures(
@@ -177,16 +183,16 @@ def find_original_keywords(known: QueryKeywords) -> tuple[Keyword, ...]:
 
 def list_own_keywords(known: QueryKeywords) -> tuple[str, ...]:
     """What the query means if nothing is edited, of whatever groups: what the query set says of
-    it, else what a text is mapped to, or the keywords of a clip."""
+    it, else what a text is mapped to, the keywords of a clip, or what both together mean."""
     given = known.question.given
     return _find_own(known) if given is None else given
 
 
 def _find_own(known: QueryKeywords) -> tuple[str, ...]:
-    mapping, truth = known.mapping, known.collection.truth
-    if mapping is not None:
-        return tuple(str(item.keyword) for item in (*mapping.keywords, *mapping.outside))
-    return tuple(map(str, truth.keywords_of(truth.row_of(known.query))))
+    from engine.keywords.query_keywords import list_meant_keywords
+
+    meant = list_meant_keywords(known.collection.truth, known.mapping, known.queries.rows)
+    return tuple(map(str, meant))
 
 
 def _unpin(inspection: Inspection) -> Inspection:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from engine.dataset.relevant_sources import count_sources, describe_sources
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -18,6 +19,7 @@ from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
 from engine.report.run.instead import dump_instead
+from engine.report.run.keywords_at_k import dump_keywords_at_k
 from engine.report.tables.numbers import format_number
 from engine.results.results import CHANCE_COLUMNS, MetricRow, build_metric_rows
 from engine.text.mapping.unexplained import UnexplainedWords
@@ -51,6 +53,8 @@ def collect_run_notes(run: Run) -> list[str]:
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
         notes += [f"{evaluation.mode}: {note}" for note in _chance_notes(run, evaluation)]
     notes += collect_policy_notes(run.request.policies, "keywords")
+    if run.request.policies.one_per == "source":
+        notes.append(describe_sources(run.collection.truth))
     return notes
 
 
@@ -117,6 +121,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         },
         "collection": {
             "clips": len(run.collection),
+            "sources": count_sources(run.collection.truth),
             "annotated_without_embedding": len(run.collection.alignment.without_vector),
             "embedded_without_annotation": len(run.collection.alignment.without_annotation),
         },
@@ -128,6 +133,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
         "instead": {e.mode: dump_instead(run, e) for e in run.evaluations},
+        "keywords_at_k": {e.mode: dump_keywords_at_k(run, e) for e in run.evaluations},
         "per_query": list(dump_queries(collect_results(run))),
     }
     policies = {

@@ -63,10 +63,11 @@ def build_search_document(
     standing  adds to every result its rank in another model
     inputs    the files behind it
     """
-    mapping, typed = found.mapping, found.typed
+    mapping, typed, joint = found.mapping, found.typed, found.question.joint
     fields = {
         "mode": found.mode,
         "query": found.query,
+        "joint": None if joint is None else dump_attributes(joint, "text", "clip", "alpha"),
         "model": collection.model.name,
         "groups": list(found.selection.groups),
         "keywords": [str(keyword) for keyword in found.keywords],
@@ -84,6 +85,7 @@ def build_search_document(
         ],
         "relevant": found.relevant,
         "clips": len(collection),
+        "sources": found.reachable if found.one_per_source else None,
         "profile": language.name,
         "instead": dump_absences(found.absences, found.looked_at),
         "similarity": {

@@ -179,7 +179,8 @@ def _others(title: str, items: Sequence[SavedJudgement]) -> list[str]:
 
 
 def _query(mode: Mode, query: str) -> str:
-    return query if mode == "text" else f"clip {query}"
+    names = {"video": "clip ", "vector": "vector "}
+    return f"{names.get(mode, '')}{query}"
 
 
 def describe_settings(questions: Sequence[Question]) -> list[str]:
@@ -211,3 +212,7 @@ def _settings(question: Question, several: bool, common: Counter[str]) -> Iterab
         yield f"keywords of the query set: {', '.join(question.given) or 'none'}"
     if question.min_similarity is not None:
         yield f"similarity ≥ {question.min_similarity:.9g}"
+    if question.relevance is not None:
+        yield f"relevance {question.relevance}"
+    if question.one_per is not None:
+        yield f"one per {question.one_per}"

@@ -15,7 +15,7 @@ from engine.triage.effect import Effect, choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import format_change, format_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 _NAME = "slices"
 
@@ -77,14 +77,14 @@ def _describe(
     apart = f"{format_points(mean)} against {format_points(others)}"
     which = f"The {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
     because = f"; at best {format_points(-owed)} less could be reached there" if limited else ""
-    interval = format_interval(effect.interval)
+    interval = describe_interval(effect.interval)
     return Finding(
         analysis=_NAME,
         subject=topic,
         claim=f"{which} have {format_points(-effect.value)} points of {measure} less "
         f"than the others ({apart}, {interval} of the difference){because}.",
         otherwise=f"{which} are not found to be answered worse than the others: "
-        f"{format_change(effect.value)} points of {measure} ({apart}, {interval}).",
+        f"{format_signed_points(effect.value)} points of {measure} ({apart}, {interval}).",
         effect=effect.value,
         unit=measure,
         interval=effect.interval,
@@ -147,7 +147,7 @@ def _summarise(
     words = study.truth.words.keywords
     names = tuple(str(words[table.columns[at]]) for at in table.parts(number))
     label, measure = Topic("slice", names).label, study.settings.measure
-    apart = f"{format_change(effect.value)} points of {measure}, {format_interval(effect.interval)}"
+    apart = f"{format_signed_points(effect.value)} points of {measure}, {describe_interval(effect.interval)}"
     slices = pluralise(len(table.lattice), "slice")
     return Finding(
         analysis=_NAME,

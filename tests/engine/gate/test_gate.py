@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,19 @@ FIFTHS = st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 def only(gate_checks: tuple[Regression, ...]) -> Regression:
     (check,) = gate_checks
     return check
+
+
+def test_runs_that_judge_by_other_relevance_are_refused() -> None:
+    """A run in which any keyword is enough would beat every other."""
+    old, new = system([0.5] * 30, name="old"), system([0.9] * 30)
+    known = (("no_keyword", "skip"),)
+    by_all, by_any = (replace(new, policies=(*known, ("relevance", one))) for one in ("all", "any"))
+    earlier = replace(old, policies=known)
+
+    for baseline in (by_all, earlier):
+        with pytest.raises(InputError, match="--relevance any, the baseline with --relevance all"):
+            decide(by_any, baseline)
+    assert decide(by_all, earlier).verdict == decide(by_any, old).verdict == "pass"
 
 
 # Limits

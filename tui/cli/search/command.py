@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from engine.base.choices import OnePerPolicy, RelevancePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.completion.values import complete_clip, complete_clips, complete_models
-from tui.cli.search.request import SearchAnswer, SearchRequest, run_search
+from tui.cli.search.request import (
+    SearchAnswer,
+    SearchRequest,
+    find_asked_keywords,
+    run_search,
+)
 from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
 from tui.cli.shared.groups import argument, option, takes_groups
@@ -21,7 +27,7 @@ from tui.cli.shared.start import resolve_first_query
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.keywords.question import AskedQuery
     from engine.metrics import Measure, Profile
 
 
@@ -30,10 +36,18 @@ def search(
     *,
     text: str | None = argument("TEXT", "The text to search for.", None),
     video: str | None = option(
-        "Search with this clip instead of a text.",
+        "Search with this clip instead of a text; with a text, with both together.",
         short="-v",
         metavar="CLIP",
         autocompletion=complete_clip,
+    ),
+    alpha: float | None = option(
+        "Weight of the text beside --video, from 0 (the clip alone) to 1 (the text alone). "
+        "Default: 0.5.",
+    ),
+    vector: Path | None = option(
+        "Search with the one vector of this .npy file; its keywords are those of --keywords.",
+        metavar="FILE",
     ),
     dataset: str | None = DATASET(),
     model: str | None = o.MODEL(),
@@ -51,6 +65,8 @@ def search(
         autocompletion=complete_clips,
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    one_per: OnePerPolicy = o.ONE_PER("clip"),
+    relevance: RelevancePolicy = o.RELEVANCE("all"),
     against: str | None = option(
         "Also show the rank of each result in this model.",
         metavar="NAME",
@@ -61,11 +77,14 @@ def search(
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:
-    """Search with a text or a clip, and show which keywords each result has and lacks.
+    """Search with a text, a clip, both or a vector, and show which keywords each result has and
+    lacks.
 
     Examples:
     tui-eval search "cyclist entering ego lane"
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
+    tui-eval search "at night" --video urban_bicyclist_0002 --alpha 0.5
+    tui-eval search --vector probe.npy --keywords nighttime,pedestrian
     tui-eval search "cyclist entering ego lane" --inspect
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
     tui-eval search "person crossing the street" --against alfa-0.2
@@ -74,8 +93,13 @@ def search(
     """
     from engine.metrics import find_profile
 
+    if relevant is not None and relevance != "all":
+        raise InputError(
+            f"--relevant and --relevance {relevance} were given",
+            hint="clips that are named decide before keywords do: leave one of the two out",
+        )
     opened = files.open(dataset)
-    asked = _resolve_query(text, video)
+    asked = _resolve_query(text, video, alpha, vector)
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     output.check()
     language = find_profile(profile or opened.profile)
@@ -90,8 +114,11 @@ def search(
         language=language,
         measures=_measures(language, ks, metrics, confusion),
         min_similarity=min_similarity,
+        one_per=one_per,
+        relevance=relevance,
         relevant=relevant,
         relevant_file=file,
+        vector_file=vector,
         against=opened.model(against).name if against else None,
     )
     if inspect:
@@ -99,14 +126,40 @@ def search(
     _write(run_search(request), output, looks.ascii)
 
 
-def _resolve_query(text: str | None, video: str | None) -> tuple[Mode, str]:
-    asked = None if text is not None and video is not None else resolve_first_query(text, video)
+def _resolve_query(
+    text: str | None, video: str | None, alpha: float | None, vector: Path | None
+) -> AskedQuery:
+    from engine.dataset.query_files import check_text
+    from engine.keywords.joint_query import EVEN_MIX, JointQuery
+    from engine.keywords.question import AskedQuery
+    from engine.keywords.vector_query import read_query_vector
+
+    if vector is not None:
+        if text is not None or video is not None:
+            beside = "a text" if text is not None else "--video"
+            raise InputError(f"--vector and {beside} were given", hint="ask with one of the two")
+        _refuse_alpha(alpha)
+        read = read_query_vector(vector)
+        return AskedQuery("vector", read.name, read.data)
+    if text is not None and video is not None:
+        joint = JointQuery(check_text(text), video, EVEN_MIX if alpha is None else alpha)
+        return AskedQuery("joint", str(joint))
+    _refuse_alpha(alpha)
+    asked = resolve_first_query(text, video)
     if asked is None:
         raise InputError(
-            "search needs a text or --video ID, and not both",
+            "search needs a text or --video ID (or both), or --vector FILE",
             hint='write tui-eval search "TEXT"',
         )
-    return asked
+    return AskedQuery(*asked)
+
+
+def _refuse_alpha(alpha: float | None) -> None:
+    if alpha is not None:
+        raise InputError(
+            "--alpha weighs a text against a clip, and both were not given",
+            hint='write tui-eval search "TEXT" --video ID --alpha 0.5',
+        )
 
 
 def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) -> int:
@@ -121,9 +174,16 @@ def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) ->
         model=request.model,
         profile=request.language.name,
         metrics=tuple(map(str, request.measures)) if names_metrics else None,
-        policies=replace(opened.policies, min_similarity=request.min_similarity),
+        policies=replace(
+            opened.policies,
+            min_similarity=request.min_similarity,
+            one_per=request.one_per,
+            relevance=request.relevance,
+        ),
     )
-    return show_request("search", shown, opened, looks, request.asked, request.against)
+    return show_request(
+        "search", shown, opened, looks, request.asked, request.against, find_asked_keywords(request)
+    )
 
 
 def _write(found: SearchAnswer, output: TableOutput, ascii: bool) -> None:

@@ -12,12 +12,13 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, show_spinner
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import OnePerPolicy, RelevancePolicy
     from engine.dataset.collection import Collection
     from engine.dataset.dataset import Dataset
     from engine.files.input_file import InputFile
     from engine.keywords.clip_ranks import ClipRanks
     from engine.keywords.inspection import Inspection
+    from engine.keywords.question import AskedQuery
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.metrics import Measure, Profile
 
@@ -31,10 +32,11 @@ class SearchRequest:
 
     relevant       the relevant clips as they were typed; None: those with all keywords
     relevant_file  the file that `relevant` names, if it names one
+    vector_file    the file of the vector that asks, if one does
     against        the model whose ranks stand beside
     """
 
-    asked: tuple[Mode, str]
+    asked: AskedQuery
     dataset: Dataset
     model: str | None
     groups: tuple[str, ...] | None
@@ -43,8 +45,11 @@ class SearchRequest:
     language: Profile
     measures: tuple[Measure, ...]
     min_similarity: float | None
+    one_per: OnePerPolicy
+    relevance: RelevancePolicy
     relevant: str | None
     relevant_file: Path | None
+    vector_file: Path | None
     against: str | None
 
 
@@ -68,8 +73,11 @@ def run_search(request: SearchRequest) -> SearchAnswer:
     from engine.keywords.inputs import collect_inputs
     from engine.keywords.question import Question
 
-    file, ks = request.relevant_file, request.ks
-    with open_workbench(request.dataset) as bench, reading_inputs(file) as read:
+    files = {"relevant": request.relevant_file, "vector": request.vector_file}
+    own = {role: file for role, file in files.items() if file is not None}
+    ks = request.ks
+    with open_workbench(request.dataset) as bench, reading_inputs(*own.values()) as read:
+        asked = _read_asked(request)
         with show_spinner("reading the dataset"):
             clips = bench.collection(request.model)
         groups, left_out = o.resolve_keywords(
@@ -77,11 +85,16 @@ def run_search(request: SearchRequest) -> SearchAnswer:
         )
         typed = None if request.relevant is None else _find_relevant(request)
         question = Question(
-            *request.asked,
+            asked.mode,
+            asked.query,
             model=clips.model.name,
             groups=groups,
             left_out=left_out,
+            keywords=find_asked_keywords(request),
+            vector=asked.vector,
             min_similarity=request.min_similarity,
+            one_per=request.one_per,
+            relevance=request.relevance,
         )
         with show_spinner("searching"):
             found = bench.ask_whole(question, request.measures, ks[-1], typed)
@@ -89,10 +102,29 @@ def run_search(request: SearchRequest) -> SearchAnswer:
             standing = bench.standing(question, rival) if rival else None
 
     def inputs() -> Mapping[str, InputFile]:
-        of_dataset = collect_inputs(bench, bench.opened, texts=request.asked[0] == "text")
-        return {**of_dataset, **read.named({} if file is None else {"relevant": file})}
+        of_dataset = collect_inputs(bench, bench.opened, texts=question.text is not None)
+        return {**of_dataset, **read.named(own)}
 
     return SearchAnswer(found, clips, request.language, standing, inputs)
+
+
+def _read_asked(request: SearchRequest) -> AskedQuery:
+    """What is asked; a vector as its file holds it now, of which the digest is told."""
+    from engine.keywords.vector_query import read_query_vector
+
+    if request.vector_file is None:
+        return request.asked
+    found = read_query_vector(request.vector_file)
+    return request.asked._replace(query=found.name, vector=found.data)
+
+
+def find_asked_keywords(request: SearchRequest) -> tuple[str, ...] | None:
+    """The keywords of a vector, which says none by itself: those that --keywords names. None: the
+    query's own."""
+    if request.asked.mode != "vector" or not request.keywords:
+        return None
+    words = request.dataset.truth.words
+    return tuple(dict.fromkeys(str(words.find(name)) for name in request.keywords))
 
 
 def _find_relevant(request: SearchRequest) -> TypedRelevance:

@@ -233,7 +233,7 @@ def replay_session(
     output.check()
     with show_spinner("asking again"), open_workbench(opened) as bench:
         found = replay_on_workbench(bench, saved)
-        texts = any(one.question.mode == "text" for one in found.questions)
+        texts = any(one.question.text is not None for one in found.questions)
         inputs = collect_inputs(bench, bench.opened, texts=texts)
     output.write(
         {

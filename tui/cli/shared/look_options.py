@@ -20,6 +20,7 @@ from tui.opening.looks import Looks
 if TYPE_CHECKING:
     from engine.base.choices import Mode
     from engine.dataset.dataset import Dataset
+    from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
 
 _session = partial(option, panel="Sessions", where="screen")
@@ -86,15 +87,18 @@ def show_request(
     request: RunRequest,
     opened: Dataset,
     looks: LookOptions,
-    query: tuple[Mode, str] | None = None,
+    query: tuple[Mode, str] | AskedQuery | None = None,
     against: str | None = None,
+    keywords: tuple[str, ...] | None = None,
 ) -> int:
     """Show on the screen what a command would print; returns the exit code.
 
     query    asked at once; None: the whole request is evaluated
     against  the model whose ranks stand beside
+    keywords  of the query, in place of its own
     """
     opened = replace(opened, ks=request.ks, profile=request.profile)
+    relevance, one_per = request.policies.relevance, request.policies.one_per
     groups, left_out = resolve_keywords(opened, request.groups, request.keywords)
     return open_inspector(
         looks,
@@ -104,7 +108,10 @@ def show_request(
         groups=groups,
         left_out=left_out,
         query=query,
+        keywords=keywords,
         min_similarity=request.policies.min_similarity,
+        one_per=None if one_per == "clip" else one_per,
+        relevance=None if relevance == "all" else relevance,
         against=against,
         request=request,
     )

@@ -1,0 +1,1 @@
+"""Minimal pairs as documents, tables and query sets."""

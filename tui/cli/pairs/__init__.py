@@ -1,0 +1,1 @@
+"""`tui-eval pairs`: the command, and what it shows."""
