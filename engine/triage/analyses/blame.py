@@ -19,7 +19,7 @@ from engine.triage.analyses.blame_excess import (
 from engine.triage.analyses.blame_shares import BlameShares, measure_blame
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
@@ -95,7 +95,10 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         for at, topic in enumerate(found.topics.tolist())
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))
-    for one in every[:_MOST]:
+    wanted = [
+        one for one in every[_MOST:] if name_finding(_NAME, asked.mode, (one.name,)) in study.wanted
+    ]
+    for one in every[:_MOST] + wanted:
         yield _describe(study, asked, shares, found, one)
     if found.kind == "keyword":
         yield _summarise(study, asked, shares, every)

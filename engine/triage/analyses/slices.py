@@ -12,7 +12,7 @@ from engine.base.ranking import NO_ITEM
 from engine.triage.analyses.slice_table import SliceTable, choose_slices, contrast, measure_slices
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
@@ -40,11 +40,31 @@ def find_failing_slices(study: Study) -> Iterator[Finding]:
             continue
         p = np.nan_to_num(np.minimum(table.tests.adjusted * families, 1.0), nan=1.0)
         chosen = choose_slices(table, p, study.settings)
+        chosen += _list_wanted(study, asked, table, chosen)
         effects = _estimate(study, asked, table, chosen)
         for number, effect in zip(chosen, effects, strict=True):
             study.beat()
             yield _describe(study, asked, table, number, float(p[number]), effect)
         yield _summarise(study, asked, table, chosen, effects, p)
+
+
+def _list_wanted(
+    study: Study, asked: ModeQueries, table: SliceTable, chosen: list[int]
+) -> list[int]:
+    """Others of which another model has a finding."""
+    if not study.wanted:
+        return []
+    left = sorted(set(range(len(table.lattice))) - set(chosen))
+    return [
+        number
+        for number in left
+        if name_finding(_NAME, asked.mode, _name(study, table, number)) in study.wanted
+    ]
+
+
+def _name(study: Study, table: SliceTable, number: int) -> tuple[str, ...]:
+    words = study.truth.words.keywords
+    return tuple(str(words[table.columns[at]]) for at in table.parts(number))
 
 
 def _estimate(
@@ -64,8 +84,7 @@ def _describe(
     study: Study, asked: ModeQueries, table: SliceTable, number: int, p: float, effect: Effect
 ) -> Finding:
     settings, inside = study.settings, table.inside(number)
-    words = study.truth.words.keywords
-    topic = Topic("slice", tuple(str(words[table.columns[at]]) for at in table.parts(number)))
+    topic = Topic("slice", _name(study, table, number))
     count, measure = int(inside.sum()), settings.measure
     mean, others = table.values[inside].mean(), table.values[~inside].mean()
     judged = asked.judged
@@ -144,10 +163,9 @@ def _summarise(
     number, effect = min(
         zip(chosen, effects, strict=True), key=lambda pair: (p[pair[0]], pair[1].value)
     )
-    words = study.truth.words.keywords
-    names = tuple(str(words[table.columns[at]]) for at in table.parts(number))
-    label, measure = Topic("slice", names).label, study.settings.measure
-    apart = f"{format_signed_points(effect.value)} points of {measure}, {describe_interval(effect.interval)}"
+    label, measure = Topic("slice", _name(study, table, number)).label, study.settings.measure
+    apart = f"{format_signed_points(effect.value)} points of {measure}, "
+    apart += describe_interval(effect.interval)
     slices = pluralise(len(table.lattice), "slice")
     return Finding(
         analysis=_NAME,

@@ -296,6 +296,13 @@ def test_the_same_seed_finds_the_same() -> None:
     ]
 
 
+def test_a_slice_that_another_model_fails_is_told_of_too() -> None:
+    study = make_study(make_scene())
+    hidden = "slices/video/who-who3"
+    assert hidden not in {one.id for one in find(study)}
+    assert hidden in {one.id for one in find(study.wanting([hidden]))}
+
+
 def test_few_queries_have_no_slice() -> None:
     (only,) = find(make_study(draw_scene(Plan(clips=16))))
     assert only.outcome == "unknown" and "by 10 video queries" in only.sentence
