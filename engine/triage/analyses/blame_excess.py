@@ -117,6 +117,7 @@ def compute_excess_p(study: Study, asked: ModeQueries, found: BlameExcess, famil
             permutations=study.settings.resamples,
             rng=study.make_rng("blame permutations"),
             twice=measure_mutual(asked, study.settings.k),
+            beat=study.beat,
         )
         for values in (found.excess, found.reached)
     ]
