@@ -50,5 +50,9 @@ ShortListPolicy: TypeAlias = Literal["fixed", "adaptive"]
 
 NoKeywordPolicy: TypeAlias = Literal["skip", "error"]
 SelfClipPolicy: TypeAlias = Literal["remove", "keep"]
+RelevancePolicy: TypeAlias = Literal["all", "any", "graded"]
+"""A clip is relevant if it has all keywords of the query, or any of them; graded: any, and its gain
+is the share of the query's keywords that it has."""
+
 MissingQueryPolicy: TypeAlias = Literal["zero", "skip", "error"]
 Duplicates: TypeAlias = Literal["error", "keep_best"]

@@ -147,7 +147,10 @@ def _left_out(part: AlignedSystems, measures: Sequence[Measure]) -> Iterator[str
 def collect_condition_notes(part: AlignedSystems) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
-        values = [dict(system.policies).get(name) for system in part.systems]
+        values = [
+            system.relevance if name == "relevance" else dict(system.policies).get(name)
+            for system in part.systems
+        ]
         if None not in values and len(set(values)) > 1:
             yield f"the policy {name} differs: {', '.join(map(str, values))}"
     for role in ("annotations", "queries", "qrels"):

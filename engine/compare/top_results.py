@@ -13,6 +13,7 @@ from engine.base.arrays import Ints
 from engine.base.ranking import NO_ITEM
 from engine.compare.align import AlignedSystems
 from engine.compare.saved_side import SavedSide
+from engine.dataset.matching import find_relevant
 from engine.keywords.evaluated_run import EvaluatedRun
 
 
@@ -50,7 +51,8 @@ def find_top(own: EvaluatedRun | SavedSide, row: int) -> dict[str, RankedPlace]:
     judged, truth = own.evaluation.judged, own.truth
     filled = judged.ranking.indices[row] != NO_ITEM
     indices, retrieved = judged.ranking.indices[row][filled], judged.retrieved[row][filled]
-    relevant = truth.has_all(indices[None, :], judged.query_bits[row : row + 1])[0]
+    bits = judged.query_bits[row : row + 1]
+    relevant = find_relevant(truth, indices[None, :], bits, judged.rule)[0]
     rows = zip(indices.tolist(), relevant.tolist(), retrieved.tolist(), strict=True)
     return {truth.ids[n]: RankedPlace(rank, *said) for rank, (n, *said) in enumerate(rows, start=1)}
 

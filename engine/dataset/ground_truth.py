@@ -133,7 +133,7 @@ class GroundTruth:
     @cached_property
     def counts(self) -> Ints:
         """How many clips have each keyword, in the order of `words.keywords`."""
-        counts: Ints = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
+        counts: Ints = np.bitwise_count(self.columns).sum(axis=1, dtype=np.int64)
         return counts
 
     @cached_property
@@ -154,7 +154,7 @@ class GroundTruth:
         return np.fromiter(numbers, np.int64, len(self))
 
     @cached_property
-    def _columns(self) -> BitWords:
+    def columns(self) -> BitWords:
         return transpose_bits(self.bits, len(self.words.keywords))
 
     @cached_property
@@ -190,7 +190,7 @@ class GroundTruth:
         chosen = {self._column(keyword) for keyword in keywords}
         if selection is not None:
             chosen &= set(selection.columns.tolist())
-        return ClipSet.intersection([self._columns[column] for column in chosen], len(self))
+        return ClipSet.intersection([self.columns[column] for column in chosen], len(self))
 
     def counts_with(self, keywords: Iterable[Keyword | str]) -> Ints:
         """For every keyword, how many clips have it and all of these, in column order.
@@ -203,7 +203,7 @@ class GroundTruth:
         if having.count * WORD < len(self):
             found = find_bits(self.bits[having.indices()])[1]
             return np.bincount(found, minlength=len(self.words.keywords)).astype(np.int64)
-        counts: Ints = np.bitwise_count(self._columns & having.words).sum(axis=1, dtype=np.int64)
+        counts: Ints = np.bitwise_count(self.columns & having.words).sum(axis=1, dtype=np.int64)
         return counts
 
     def _column(self, keyword: Keyword | str) -> int:
@@ -236,7 +236,7 @@ class GroundTruth:
         distinct = query_bits[first]
         counts = np.zeros(len(distinct), np.int64)
         asked = distinct.any(axis=1)
-        counts[asked] = count_supersets(self.bits, self._columns, distinct[asked], self.counts)
+        counts[asked] = count_supersets(self.bits, self.columns, distinct[asked], self.counts)
         found = counts[query]
         if exclude_rows is not None:
             own = np.asarray(exclude_rows, np.int64)[:, None]

@@ -12,7 +12,7 @@ SCHEMAS = {
     "compare": 3,
     "config": 1,
     "dataset": 1,
-    "gate": 3,
+    "gate": 4,
     "keys": 2,
     "label-neighbours": 2,
     "labels": 2,
@@ -31,6 +31,8 @@ SCHEMAS = {
     "search": 2,
     "session": 2,
     "sessions": 2,
+    "triage": 1,
+    "triage-list": 1,
     "validate": 2,
 }
 """Every document, and the version of it that is written; earlier ones are read as well."""

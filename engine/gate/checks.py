@@ -73,6 +73,10 @@ def _number(text: str) -> float | None:
 GateVerdict: TypeAlias = Literal["pass", "fail", "underpowered"]
 
 
+CorrectionMethod: TypeAlias = Literal["holm", "max-t"]
+"""How a p is corrected: on its own, or together with those of all slices."""
+
+
 @dataclass(frozen=True, slots=True)
 class LimitCheck:
     """A limit, held against one mode of the run.
@@ -112,8 +116,9 @@ class Regression:
     slice          which queries; None for all
     before, after  the mean (median) of the baseline and of the run, over the same n queries
     gain           the mean (median) of the paired differences, positive where the run is better
-    interval       of the gain, at the level that it has: Holm's step decides about its upper end
-    p, holm        of the one-sided test, and corrected over all hypotheses of the gate
+    interval       of the gain, at the level that it has: the correction decides about its upper end
+    p, corrected   of the one-sided test, and corrected over all hypotheses of the gate
+    correction     by what
     power          of a mean over all queries only
     worst          the queries that lost most; of a failed hypothesis only
     """
@@ -127,7 +132,8 @@ class Regression:
     interval: Interval
     n: int
     p: float
-    holm: float
+    corrected: float
+    correction: CorrectionMethod
     verdict: GateVerdict
     power: Power | None = None
     worst: tuple[QueryChange, ...] = ()

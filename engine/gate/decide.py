@@ -104,6 +104,7 @@ def decide(
     parts: tuple[AlignedSystems, ...] = ()
     gated: tuple[Measure, ...] = ()
     if baseline is not None:
+        _require_same_relevance(run, baseline)
         gated = _gated(baseline, run, measures)
         parts = align_systems([baseline, run])
         if not settings.allow_missing:
@@ -178,6 +179,16 @@ def _mute_note(mute: Sequence[Sample], settings: GateSettings) -> Iterator[str]:
         has = "1 slice has" if slices == 1 else f"{slices:,} slices have"
         what = "queries" if settings.compare.clusters == "none" else "clusters of queries"
         yield f"{has} too few {what} to fail among so many checks: not looked at"
+
+
+def _require_same_relevance(run: Results, baseline: Results) -> None:
+    """More clips are relevant if any keyword is enough: such a run beats any that needs all."""
+    own, other = run.relevance, baseline.relevance
+    if own is not None and other is not None and own != other:
+        raise InputError(
+            f"the run judges with --relevance {own}, the baseline with --relevance {other}",
+            hint="evaluate both alike",
+        )
 
 
 def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitCheck]:

@@ -5,28 +5,39 @@ one for each slice (a keyword, or a group) with at least `least_queries` of them
 can fail at all (`engine.gate.power.find_least_slice_units`). With d the paired differences,
 positive where the run is better, each says H0: mean d ≥ −ε. It gets
 
-    p     of the sign-flip permutation test of d + ε, one-sided: were H0 true at its edge, each
-          d + ε could as well have the other sign
-    holm  p by Holm's correction over all m hypotheses of the gate
-    CI    the two-sided bootstrap interval of mean d at `level`
+    p          of the sign-flip permutation test of d + ε, one-sided: were H0 true at its edge,
+               each d + ε could as well have the other sign
+    corrected  over all m hypotheses of the gate (below)
+    CI         the two-sided bootstrap interval of mean d at `level`
 
-and fails if holm < α = (1 − level) / 2 AND the upper end of the CI is below −ε. So the chance that
-a gate fails although every H0 is true is at most α (2.5 % at level 0.95) where queries are
+and fails if corrected < α = (1 − level) / 2 AND the upper end of the CI is below −ε. So the chance
+that a gate fails although every H0 is true is at most α (2.5 % at level 0.95) where queries are
 independent and d + ε is symmetric around 0, as it is for ε = 0 and interchangeable systems; the
 interval can only lower it. Skewed differences on few queries raise it (docs/ci.md has what was
 measured), and dependent queries far more: give their clusters.
 
+Slices overlap: to correct each as if it were on its own pays for the same queries many times. So
+α is shared out. Of m hypotheses, s are of means over slices. These are tested together, by a
+studentised max-T over flips of the signs of clusters (`engine.stats.flipped_slices`), at s shares
+of α/m; the others (means over all queries, and medians) by Holm's procedure at one share each. What
+is rejected there leaves its share to all that are left, slices included:
+
+    Holm         corrected(i) = the largest of (m − j + 1) · p(j) over j ≤ i, for its m − s p-values
+    max-T        corrected = the smallest, over r from 0 to m − s, of the larger of
+                 adjusted · (m − r) / s and corrected(r), the r-th of Holm's; corrected(0) = 0
+
 What is shown is the CI with an upper end that agrees with both: where the test, at the level a that
-Holm's procedure held its p against, does not reject a mean above the CI, it goes on to there. So
-what is shown lies below −ε if and only if the hypothesis fails. It leaves out α below and a above:
-its level is 1 − α − a, and that of the CI if the test names no end (of medians, or of so few
-queries that it rejects nothing at a; then −ε is in it unless the hypothesis fails).
+its p was held against, does not reject a mean above the CI, it goes on to there. So what is shown
+lies below −ε if and only if the hypothesis fails. It leaves out α below and a above: its level is
+1 − α − a, and that of the CI if the test names no end (of medians, or of so few queries that it
+rejects nothing at a; then −ε is in it unless the hypothesis fails). Of Holm's a is α / (m − i + 1);
+of a slice, the share of flips in which its T is beyond what max-T asked of the last slices.
 
 A metric whose aggregate is a median (MedR) has the difference of the medians in place of the mean,
 its percentile interval, and in place of the sign flips a test of the medians (`stats.median_test`).
 
 Monte Carlo p-values are never below 1 / (flips + 1), and Holm multiplies them by m: with many
-slices nothing could fail. So a p below α is computed again with at least 20 m / α flips (a million
+slices no mean could fail. So a p below α is computed again with at least 20 m / α flips (a million
 at most). That p is valid too: P(p ≤ x) is bounded by P(first p ≤ x) for x ≥ α, by
 P(second p ≤ x) for x < α.
 """
@@ -41,6 +52,7 @@ import numpy as np
 
 from engine.compare.differences import compute_centre
 from engine.gate.checks import GateVerdict, Regression
+from engine.gate.corrections import Correction, correct_tests
 from engine.gate.gate_settings import GateSettings
 from engine.gate.power import compute_power_on_mean
 from engine.gate.samples import Sample
@@ -50,9 +62,7 @@ from engine.stats import (
     SignFlips,
     bootstrap_interval,
     choose_flips,
-    find_holm_levels,
     flip_signs,
-    holm,
     median_difference_interval,
     median_test,
     paired_differences,
@@ -73,11 +83,10 @@ def find_regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple
             _test(sample, settings, flips) if _p(first) < alpha else first
             for sample, first in zip(samples, tests, strict=True)
         ]
-    p = list(map(_p, tests))
-    found = zip(samples, tests, holm(p).tolist(), find_holm_levels(p, alpha).tolist(), strict=True)
+    corrections = correct_tests(samples, [*map(_p, tests)], settings)
     return tuple(
-        _decide(sample, test, corrected, level, len(samples), settings)
-        for sample, test, corrected, level in found
+        _decide(*found, hypotheses=len(samples), settings=settings)
+        for found in zip(samples, tests, corrections, strict=True)
     )
 
 
@@ -111,14 +120,14 @@ def _test(sample: Sample, settings: GateSettings, flips: int) -> SignFlips | Pai
 def _decide(
     sample: Sample,
     test: SignFlips | PairedTest,
-    corrected: float,
-    level: float,
+    correction: Correction,
+    *,
     hypotheses: int,
     settings: GateSettings,
 ) -> Regression:
     interval = _interval(sample, settings)
     below = interval.high < -settings.epsilon - _ROUNDING
-    sure = corrected < settings.alpha
+    sure = correction.p < settings.alpha
     failed = sure and below
     found = Regression(
         mode=sample.part.mode,
@@ -127,10 +136,11 @@ def _decide(
         before=compute_centre(sample.before, sample.measure),
         after=compute_centre(sample.after, sample.measure),
         gain=sample.gain,
-        interval=_agree(interval, test, level, sure, failed, settings),
+        interval=_agree(interval, test, correction.level, sure, failed, settings),
         n=sample.n,
         p=_p(test),
-        holm=corrected,
+        corrected=correction.p,
+        correction=correction.method,
         verdict="fail" if failed else "pass",
         worst=sample.worst(SHOWN_QUERIES) if failed else (),
     )
@@ -157,7 +167,7 @@ def _agree(
 ) -> Interval:
     """The interval with an upper end that agrees with what was decided, at the level that it has.
 
-    `level` is what Holm's procedure held p against, `rejected` whether p was below it.
+    `level` is what p was held against, `rejected` whether it was below.
     """
     if math.isnan(interval.high):
         return interval

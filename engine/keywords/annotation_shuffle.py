@@ -12,8 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
+from engine.base.choices import RelevancePolicy
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.matching import count_by_matched, count_keywords, count_relevant
 from engine.dataset.query_set import QuerySet
+from engine.metrics.gain_levels import GainLevels
 
 _SEED = 0
 
@@ -37,12 +40,26 @@ class AnnotationShuffle:
     together  all clips ask that can: those that ask exchange their annotations among themselves,
               and ask with what they got
     relevant  (q,) R of every query
+    levels    of every query, where relevance is graded
+    rule      what makes a clip relevant
     """
 
-    def __init__(self, truth: GroundTruth, queries: QuerySet, *, own_removed: bool) -> None:
+    def __init__(
+        self,
+        truth: GroundTruth,
+        queries: QuerySet,
+        *,
+        own_removed: bool,
+        rule: RelevancePolicy = "all",
+    ) -> None:
         self.truth, self.queries = truth, queries
         self.rows = rows = queries.rows if own_removed else None
-        self.relevant: Ints = truth.relevant_counts(queries.bits, rows)
+        self.rule: RelevancePolicy = rule
+        self.relevant: Ints = count_relevant(truth, queries.bits, rule, rows)
+        self.levels: GainLevels | None = None
+        if rule == "graded":
+            by_matched = count_by_matched(truth, queries.bits, rows)
+            self.levels = GainLevels.of_matched(by_matched, count_keywords(queries.bits))
         self.together = rows is not None and queries.asked == len(truth) == len(
             set(rows.tolist())
         ) + len(queries.left_out)

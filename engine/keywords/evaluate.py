@@ -169,6 +169,7 @@ def assess(
         queries.bits[part],
         own_rows=queries.rows[part] if queries.rows is not None and removed else None,
         min_similarity=policies.min_similarity,
+        relevance=policies.relevance,
     )
     complete = ranking.depth >= len(collection) - removed
     return score_judged(judged, measures, policies, complete, queries.names[part]), judged
@@ -223,6 +224,7 @@ def _judge_deeper(
             bits[piece],
             own_rows=None if own is None else own[piece],
             min_similarity=policies.min_similarity,
+            relevance=policies.relevance,
         )
         for piece, ranking in ranked.search_deeper(some, depth)
     ]

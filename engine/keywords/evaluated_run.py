@@ -35,7 +35,10 @@ def collect_results(run: Run, name: str | None = None) -> Results:
         first_hits=None
         if any(part.first_hits is None for part in parts)
         else FirstHits.concat([part.first_hits for part in parts if part.first_hits is not None]),
-        policies=(("fewer_than_k", run.request.policies.fewer_than_k),),
+        policies=(
+            ("fewer_than_k", run.request.policies.fewer_than_k),
+            ("relevance", run.request.policies.relevance),
+        ),
     )
 
 
@@ -108,10 +111,10 @@ def _ranked(run: Run, evaluation: Evaluation) -> list[KeptResults]:
         KeptResults(
             ids=tuple(ids[row] for row in rows[ok].tolist()),
             scores=tuple(shorten_scores(scores[ok])),
-            gains=tuple(hits[ok].astype(float).tolist()),
+            gains=tuple(gains[ok].astype(float).tolist()),
         )
-        for rows, scores, hits, ok in zip(
-            judged.ranking.indices, judged.ranking.scores, judged.hits, filled, strict=True
+        for rows, scores, gains, ok in zip(
+            judged.ranking.indices, judged.ranking.scores, judged.gains, filled, strict=True
         )
     ]
 

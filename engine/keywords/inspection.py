@@ -1,9 +1,10 @@
 """One query looked at closely: its keywords, its ranked results, why each is a hit or not, and its
 metrics as a person adjudicated them: the ground truth, corrected by what was judged by eye.
 
-    published    a clip is relevant if it has ALL query keywords
+    published    a clip is relevant if it has ALL query keywords, or as the policy says
     adjudicated  the same, and clips marked "relevant" are too, and clips marked "not relevant" are
-                 not, whatever their keywords say; R changes with them
+                 not, whatever their keywords say; R changes with them. Graded, a clip marked
+                 "relevant" counts in full
 
 A bias case says why a result is there. It does not change what is relevant.
 """
@@ -21,6 +22,7 @@ from engine.base.arrays import AnyInts, Ints
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, set_bit
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.matching import count_keywords, count_matched, find_relevant
 from engine.keywords.evaluate import Evaluation, score_judged
 from engine.keywords.instead import Absence, find_absences
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
@@ -29,6 +31,7 @@ from engine.keywords.query_keywords import QueryKeywords
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
 from engine.metrics.chance import find_p_of_value
+from engine.metrics.gain_levels import GainLevels
 from engine.metrics.policies import Policies
 
 LOOKED_AT = 20
@@ -43,7 +46,7 @@ class Inspection(QueryKeywords):
     evaluation  None if the query has no ground truth, and then its results are not judged
     unjudged    the measures that need no ground truth, of a query that has none
     shown       how many results are listed
-    typed       the relevant clips as typed by hand; None: those with all keywords are relevant
+    typed       the relevant clips as typed by hand; None: the keywords say which are relevant
     """
 
     judged: JudgedRanking
@@ -55,7 +58,7 @@ class Inspection(QueryKeywords):
 
     @property
     def relevant(self) -> int:
-        """Clips of the collection that have all keywords, or were typed as relevant."""
+        """Clips of the collection that are relevant by their keywords, or were typed as such."""
         return int(self.judged.relevant[0])
 
     @property
@@ -148,6 +151,8 @@ class Inspection(QueryKeywords):
             return self._grades > 0
         if not self.keywords:
             return np.zeros(self.depth, np.bool_)
+        if self.judged.rule != "all":
+            return self.matched > 0
         has_all: npt.NDArray[np.bool_] = self.matched == len(self.keywords)
         return has_all
 
@@ -218,9 +223,27 @@ def adjudicate(
     taken = _rows(truth, judgements, "not relevant")
     rows = judged.ranking.indices
     hits = (judged.hits | np.isin(rows, added)) & ~np.isin(rows, taken) & judged.retrieved
-    relevant = judged.relevant + np.count_nonzero(~_had_all(judged, truth, added))
-    relevant = relevant - np.count_nonzero(_had_all(judged, truth, taken))
-    return replace(judged, hits=hits, relevant=relevant)
+    relevant = judged.relevant + np.count_nonzero(~_was_relevant(judged, truth, added))
+    relevant = relevant - np.count_nonzero(_was_relevant(judged, truth, taken))
+    corrected = replace(judged, hits=hits, relevant=relevant)
+    if judged.shares is None or judged.levels is None:
+        return corrected
+    shares = np.where(hits, np.where(np.isin(rows, added), 1.0, judged.shares), 0.0)
+    levels = _move_levels(judged, judged.levels, truth, added, taken)
+    return replace(corrected, shares=shares, levels=levels)
+
+
+def _move_levels(
+    judged: JudgedRanking, levels: GainLevels, truth: GroundTruth, added: Ints, taken: Ints
+) -> GainLevels:
+    """Of one query: clips that are `added` have all that is asked for, those `taken` nothing."""
+    counts = levels.counts.copy()
+    asked = int(count_keywords(judged.query_bits[:1])[0])
+    had = count_matched(truth, np.concatenate([added, taken])[None], judged.query_bits[:1])[0]
+    # The level of those with all keywords comes first.
+    np.subtract.at(counts[0], asked - had[had > 0], 1)
+    counts[0, 0] += len(added)
+    return replace(levels, counts=counts)
 
 
 def pair_metrics(
@@ -256,6 +279,7 @@ def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -
     return rows[rows >= 0]
 
 
-def _had_all(judged: JudgedRanking, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
-    had: npt.NDArray[np.bool_] = truth.has_all(rows[None, :], judged.query_bits[:1])[0]
-    return had
+def _was_relevant(judged: JudgedRanking, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
+    was: npt.NDArray[np.bool_]
+    was = find_relevant(truth, rows[None, :], judged.query_bits[:1], judged.rule)[0]
+    return was

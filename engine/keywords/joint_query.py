@@ -64,10 +64,11 @@ def _quote(text: str) -> str:
 
 def _read_text(written: str) -> tuple[str, str]:
     """The quoted text that comes next, and what is behind it."""
-    found, end = json.JSONDecoder().raw_decode(written.lstrip())
-    if not isinstance(found, str):
+    quoted = written.lstrip()
+    if not quoted.startswith('"'):
         raise ValueError("not a text")
-    return found, written.lstrip()[end:]
+    found, end = json.JSONDecoder().raw_decode(quoted)
+    return str(found), quoted[end:]
 
 
 def _skip(written: str, sign: str) -> str:

@@ -11,13 +11,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.base.arrays import Bools, Ints
+from engine.base.arrays import Bools, Floats, Ints
+from engine.base.choices import RelevancePolicy
 from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
 from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.matching import (
+    count_by_matched,
+    count_keywords,
+    count_relevant,
+    find_gains,
+)
 from engine.dataset.vocabulary import Selection
 from engine.metrics import Relevance, ShortListPolicy
+from engine.metrics.gain_levels import GainLevels
 from engine.metrics.relevance import count_returned
 
 
@@ -26,10 +34,13 @@ class JudgedRanking:
     """A batch of judged rankings.
 
     query_bits  (q, words) the keywords of each query
-    hits        (q, d) the result was retrieved and has ALL keywords
+    hits        (q, d) the result was retrieved and is relevant: it has ALL keywords
     retrieved   (q, d) a result, scored at or above the least similarity
-    relevant    (q,) clips of the whole collection that have all keywords
+    relevant    (q,) clips of the whole collection that are relevant
     collection  (q,) clips that could be found; without the query clip where it is removed
+    rule        what makes a clip relevant, where that is not to have all keywords
+    shares      (q, d) graded: the share of the query's keywords that a hit has, else 0
+    levels      graded: how many clips of the collection have which share
     """
 
     ranking: Ranking
@@ -38,6 +49,14 @@ class JudgedRanking:
     retrieved: Bools
     relevant: Ints
     collection: Ints
+    rule: RelevancePolicy = "all"
+    shares: Floats | None = None
+    levels: GainLevels | None = None
+
+    @property
+    def gains(self) -> Bools | Floats:
+        """(q, d) what each result is worth: as a hit, or graded."""
+        return self.hits if self.shares is None else self.shares
 
     def top(self, k: int) -> JudgedRanking:
         """The first k results of every query; copies, so that deeper rankings can be freed."""
@@ -47,6 +66,7 @@ class JudgedRanking:
             ranking=Ranking(cut.indices.copy(), cut.scores.copy()),
             hits=self.hits[:, :k].copy(),
             retrieved=self.retrieved[:, :k].copy(),
+            shares=None if self.shares is None else self.shares[:, :k].copy(),
         )
 
     def take(self, rows: Ints) -> JudgedRanking:
@@ -59,11 +79,16 @@ class JudgedRanking:
             retrieved=self.retrieved[rows],
             relevant=self.relevant[rows],
             collection=self.collection[rows],
+            rule=self.rule,
+            shares=None if self.shares is None else self.shares[rows],
+            levels=None if self.levels is None else self.levels.take(rows),
         )
 
     @classmethod
     def concat(cls, parts: Sequence[JudgedRanking]) -> JudgedRanking:
         """Several chunks of queries, as if they had been judged at once."""
+        shares = [part.shares for part in parts if part.shares is not None]
+        levels = [part.levels for part in parts if part.levels is not None]
         return cls(
             ranking=Ranking(
                 np.concatenate([part.ranking.indices for part in parts]),
@@ -74,18 +99,22 @@ class JudgedRanking:
             retrieved=np.concatenate([part.retrieved for part in parts]),
             relevant=np.concatenate([part.relevant for part in parts]),
             collection=np.concatenate([part.collection for part in parts]),
+            rule=parts[0].rule,
+            shares=np.concatenate(shares) if shares else None,
+            levels=GainLevels.concat(levels) if levels else None,
         )
 
     def relevance(self, *, complete: bool, short: ShortListPolicy = "fixed") -> Relevance:
         """What the metrics know of these rankings."""
         return Relevance(
-            gains=self.hits,
+            gains=self.gains,
             scores=self.ranking.scores,
             returned=self.retrieved.sum(axis=1, dtype=np.int64),
             relevant=self.relevant,
             collection=self.collection,
             complete=complete,
             short=short,
+            levels=self.levels,
         )
 
 
@@ -102,6 +131,7 @@ class Breakdown:
     """Why one result is a hit or not.
 
     grade  as typed by hand, 0 for a clip that was not typed; None: the keywords decide
+    rule   how they decide
     """
 
     row: int
@@ -110,6 +140,7 @@ class Breakdown:
     groups: tuple[GroupMarks, ...]
     others: tuple[Keyword, ...]
     grade: float | None = None
+    rule: RelevancePolicy = "all"
 
     @property
     def matched(self) -> int:
@@ -121,9 +152,11 @@ class Breakdown:
 
     @property
     def relevant(self) -> bool:
-        """It has all keywords, or was typed as relevant."""
+        """It has all keywords, or any where that does, or was typed as relevant."""
         if self.grade is not None:
             return self.grade > 0
+        if self.rule != "all":
+            return self.matched > 0
         return self.total > 0 and self.matched == self.total
 
     @property
@@ -139,9 +172,14 @@ class Breakdown:
         'Full match (1/1 keywords)'
         >>> Breakdown(0, 0.9, True, (), (), grade=2).verdict
         'Typed as relevant, grade 2'
+        >>> marks = GroupMarks("object_type", ((bicyclist, True), (Keyword("o", "car"), False)))
+        >>> Breakdown(0, 0.9, True, (marks,), (), rule="any").verdict
+        'Partial match (1/2 keywords): relevant'
         """
         if self.grade is None:
-            return self._match if self.total else "Not judged (the query has no keyword)"
+            partial = self.relevant and self.matched < self.total
+            match = f"{self._match}: relevant" if partial else self._match
+            return match if self.total else "Not judged (the query has no keyword)"
         grade = "" if self.grade in (0, 1) else f", grade {self.grade:g}"
         typed = f"{'Typed' if self.relevant else 'Not typed'} as relevant{grade}"
         return f"{typed} · {self._match}" if self.total else typed
@@ -161,6 +199,7 @@ def judge(
     *,
     own_rows: Ints | None = None,
     min_similarity: float | None = None,
+    relevance: RelevancePolicy = "all",
 ) -> JudgedRanking:
     """Judge rankings against the ground truth.
 
@@ -170,13 +209,24 @@ def judge(
     depth = np.arange(ranking.depth)
     retrieved = depth < count_returned(ranking, min_similarity)[:, None]
     removed = 0 if own_rows is None else 1
+    gains = find_gains(truth, ranking.indices, query_bits, relevance)
+    levels = None
+    if relevance == "graded":
+        by_matched = count_by_matched(truth, query_bits, exclude_rows=own_rows)
+        levels = GainLevels.of_matched(by_matched, count_keywords(query_bits))
+        relevant = by_matched.sum(axis=1)
+    else:
+        relevant = count_relevant(truth, query_bits, relevance, exclude_rows=own_rows)
     return JudgedRanking(
         ranking=ranking,
         query_bits=query_bits,
-        hits=truth.has_all(ranking.indices, query_bits) & retrieved,
+        hits=(gains > 0) & retrieved,
         retrieved=retrieved,
-        relevant=truth.relevant_counts(query_bits, exclude_rows=own_rows),
+        relevant=relevant,
         collection=np.full(len(ranking), len(truth) - removed, dtype=np.int64),
+        rule=relevance,
+        shares=np.where(retrieved, gains, 0.0) if relevance == "graded" else None,
+        levels=levels,
     )
 
 
@@ -189,7 +239,8 @@ def break_down(
     own = truth.keywords_of(row, selection)
     score, retrieved = judged.ranking.scores[query, place], judged.retrieved[query, place]
     others = tuple(keyword for keyword in own if keyword not in wanted)
-    return Breakdown(row, float(score), bool(retrieved), mark_keywords(wanted, own), others)
+    marks = mark_keywords(wanted, own)
+    return Breakdown(row, float(score), bool(retrieved), marks, others, rule=judged.rule)
 
 
 def mark_keywords(wanted: Sequence[Keyword], own: Collection[Keyword]) -> tuple[GroupMarks, ...]:

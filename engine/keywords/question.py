@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from engine.base.choices import Mode
+from engine.base.choices import Mode, RelevancePolicy
 from engine.keywords.joint_query import JointQuery
 
 
@@ -28,6 +28,7 @@ class Question:
     given     its own keywords where a query set says them, of whatever groups; None: they are what
               the mapper finds in the text, or the clip's
     min_similarity  results below it count as not retrieved; None: as the policies say
+    relevance  what makes a clip relevant; None: as the policies say
     vector    the numbers of a vector as `VectorQuery` holds them; None: it is none
 
     >>> red = Question("text", "red car", "alfa", ("object",), keywords=("object:car",))
@@ -43,6 +44,7 @@ class Question:
     keywords: tuple[str, ...] | None = None
     min_similarity: float | None = None
     given: tuple[str, ...] | None = None
+    relevance: RelevancePolicy | None = None
     vector: str | None = None
 
     def __post_init__(self) -> None:

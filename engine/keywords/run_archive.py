@@ -35,6 +35,7 @@ from engine.keywords.searching import adapt_policies
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Scores, find_profile
 from engine.metrics.chance import ChanceLevels, ChanceTest
+from engine.metrics.gain_levels import GainLevels
 from engine.results.first_hits import FirstHits
 from engine.text.mapping.unexplained import UnexplainedWords
 
@@ -81,6 +82,9 @@ def dump_run(evaluated: EvaluatedRun, made: datetime) -> bytes:
         "collection": judged.collection,
         "places": queries.places,
     }
+    if judged.shares is not None and judged.levels is not None:
+        arrays["shares"] = judged.shares
+        arrays |= {"level_gains": judged.levels.gains, "level_counts": judged.levels.counts}
     if queries.rows is not None:
         arrays[_ROWS] = queries.rows
     _dump_beside(evaluation, head, arrays)
@@ -114,6 +118,9 @@ def load_run(data: bytes, request: RunRequest, bench: Workbench, files: FileSet)
             retrieved=arrays["retrieved"],
             relevant=arrays["relevant"],
             collection=arrays["collection"],
+            rule=request.policies.relevance,
+            shares=arrays.get("shares"),
+            levels=_read_levels(arrays),
         ),
         policies=request.policies,
         depth=head["depth"],
@@ -183,6 +190,13 @@ def _read_beside(head: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> d
     if "first_hits" in arrays:
         beside["first_hits"] = FirstHits(arrays["first_hits"], arrays["first_hits_beyond"])
     return beside
+
+
+def _read_levels(arrays: dict[str, npt.NDArray[Any]]) -> GainLevels | None:
+    """Those of graded relevance; None: it is not graded."""
+    if "level_gains" not in arrays:
+        return None
+    return GainLevels(arrays["level_gains"], arrays["level_counts"])
 
 
 def _read_queries(

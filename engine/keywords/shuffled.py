@@ -76,7 +76,9 @@ class ChanceTrial:
         tested = [measure for measure in measures if can_be_tested(measure, policies.ties)]
         if not tested:
             return cls(tuple(measures), ())
-        shuffle = AnnotationShuffle(truth, queries, own_removed=own_removed)
+        shuffle = AnnotationShuffle(
+            truth, queries, own_removed=own_removed, rule=policies.relevance
+        )
         trials: list[_Trial] = []
         if complete and policies.ties != "expected":
             of_first_hit = tuple(m for m in tested if not m.cutoff and follows_from_first_hit(m))

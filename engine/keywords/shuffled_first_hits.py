@@ -14,6 +14,7 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.progress import split_range
 from engine.dataset.clip_set import find_distinct_rows
+from engine.dataset.matching import find_relevant, list_relevant
 from engine.keywords.annotation_shuffle import AnnotationShuffle, ShuffledValues
 from engine.keywords.judge import JudgedRanking
 from engine.keywords.shuffle_plan import choose_shuffles
@@ -115,7 +116,7 @@ class ShuffledFirstHits:
         wanted[self._list_of[self._is_rare & (self.shuffle.relevant > 0)]] = True
         none = np.zeros(0, np.int64)
         lists = [
-            truth.relevant(truth.words.named(bits[place])).indices() if is_wanted else none
+            list_relevant(truth, bits[place], self.shuffle.rule) if is_wanted else none
             for place, is_wanted in zip(first.tolist(), wanted.tolist(), strict=True)
         ]
         self._lengths = np.array([len(one) for one in lists], np.int64)
@@ -152,7 +153,8 @@ class ShuffledFirstHits:
             if some.own is not None:
                 own = some.own[:, None]
                 has = self.shuffle.keep_own(has, own, self._other[line, own])
-            hits = self.shuffle.truth.has_all(has, self.shuffle.queries.bits[some.asked])
+            asked = self.shuffle.queries.bits[some.asked]
+            hits = find_relevant(self.shuffle.truth, has, asked, self.shuffle.rule)
             found = hits.any(axis=1)
             first[left[found]] = start + hits[found].argmax(axis=1) + 1
             left, start, width = left[~found], start + width, 2 * width

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.progress import split_range
 from engine.base.ranking import NO_ITEM
+from engine.dataset.matching import find_gains
 from engine.keywords.annotation_shuffle import AnnotationShuffle, ShuffledValues
 from engine.keywords.judge import JudgedRanking
 from engine.keywords.shuffle_plan import ShufflePlan
@@ -28,7 +30,7 @@ class TopRankings:
 
     indices: Ints
     scores: npt.NDArray[np.float32]
-    hits: Bools
+    gains: Bools | Floats
     retrieved: Bools
     collection: Ints
 
@@ -45,7 +47,7 @@ class TopRankings:
         return cls(
             indices=np.where(inside, judged.ranking.indices[:, :width], NO_ITEM),
             scores=scores[:, :width].copy(),
-            hits=judged.hits[:, :width] & inside,
+            gains=np.where(inside, judged.gains[:, :width], False),
             retrieved=judged.retrieved[:, :width] & inside,
             collection=judged.collection,
         )
@@ -58,18 +60,19 @@ class TopRankings:
         return cls(
             indices=np.concatenate([part.indices for part in wide]),
             scores=np.concatenate([part.scores for part in wide]),
-            hits=np.concatenate([part.hits for part in wide]),
+            gains=np.concatenate([part.gains for part in wide]),
             retrieved=np.concatenate([part.retrieved for part in wide]),
             collection=np.concatenate([part.collection for part in wide]),
         )
 
     def _widen(self, width: int) -> TopRankings:
         more = ((0, 0), (0, width - self.indices.shape[1]))
+        gains: Any = np.pad(self.gains, more)  # of whichever type they are
         return replace(
             self,
             indices=np.pad(self.indices, more, constant_values=NO_ITEM),
             scores=np.pad(self.scores, more),
-            hits=np.pad(self.hits, more),
+            gains=gains,
             retrieved=np.pad(self.retrieved, more),
         )
 
@@ -103,7 +106,7 @@ class TopTrial:
         return self._parts[0]
 
     def observe(self) -> ShuffledValues:
-        return self._score(self._kept.hits[None], self.planned.chosen[None])
+        return self._score(self._kept.gains[None], self.planned.chosen[None])
 
     def find_widening(self) -> Floats:
         def of_first(k: int) -> float:
@@ -123,23 +126,25 @@ class TopTrial:
                 own = shuffle.rows[chosen]
                 has = shuffle.keep_own(has, own[:, None], other[:, own, None])
             bits = shuffle.queries.bits[asked.reshape(-1)]
-            hits = shuffle.truth.has_all(has.reshape(-1, has.shape[2]), bits)
-            yield self._score(hits.reshape(has.shape) & kept.retrieved, asked)
+            gains = find_gains(shuffle.truth, has.reshape(-1, has.shape[2]), bits, shuffle.rule)
+            yield self._score(np.where(kept.retrieved, gains.reshape(has.shape), False), asked)
 
-    def _score(self, hits: Bools, asked: Ints) -> ShuffledValues:
-        kept, (count, queries, width) = self._kept, hits.shape
+    def _score(self, gains: Bools | Floats, asked: Ints) -> ShuffledValues:
+        kept, (count, queries, width) = self._kept, gains.shape
+        levels = self.shuffle.levels
         scores = np.broadcast_to(np.float32(0), (count * queries, width))
         if self.policies.ties == "expected":
             scores = np.tile(kept.scores, (count, 1))
         found = score(
             Relevance(
-                gains=hits.reshape(-1, width),
+                gains=gains.reshape(-1, width),
                 scores=scores,
                 returned=np.tile(kept.retrieved.sum(axis=1, dtype=np.int64), count),
                 relevant=self.shuffle.relevant[asked].reshape(-1),
                 collection=np.tile(kept.collection, count),
                 complete=True,
                 short=self.policies.fewer_than_k,
+                levels=None if levels is None else levels.take(asked.reshape(-1)),
             ),
             self.measures,
             no_relevant=self.policies.no_relevant,

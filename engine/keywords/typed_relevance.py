@@ -146,7 +146,8 @@ def assess_typed(
     typed: TypedRelevance,
 ) -> tuple[Scores, JudgedRanking]:
     """Judge and score the ranking of the one query by the typed clips, all of the collection."""
-    _, by_keywords = assess(collection, queries, ranking, (), replace(policies, no_relevant="skip"))
+    by_clips = replace(policies, no_relevant="skip", relevance="all")
+    _, by_keywords = assess(collection, queries, ranking, (), by_clips)
     grades = typed.of_ranked(ranking.indices[0], collection.truth)
     relevant = typed.relevant_grades
     judged = replace(

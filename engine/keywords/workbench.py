@@ -224,9 +224,11 @@ class Workbench:
 
     def _policies(self, question: Question, collection: Collection) -> Policies:
         policies = adapt_policies(collection, self.policies)
-        if question.min_similarity is None:
-            return policies
-        return replace(policies, min_similarity=question.min_similarity)
+        if question.min_similarity is not None:
+            policies = replace(policies, min_similarity=question.min_similarity)
+        if question.relevance is not None:
+            policies = replace(policies, relevance=question.relevance)
+        return policies
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""

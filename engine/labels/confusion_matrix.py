@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
+from engine.base.choices import RelevancePolicy
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, BitWords
 from engine.dataset.ground_truth import GroundTruth
@@ -43,6 +44,7 @@ class ConfusionMatrix:
     unscored   queries that are in a row, and in no mean, because nothing is relevant to them
     asks_more  whether the means judge by more than the label: a result with the same label need
                not be a hit then
+    rule       what makes a result a hit, where the means judge by more than the label
     """
 
     group: str
@@ -54,6 +56,7 @@ class ConfusionMatrix:
     left_out: int = 0
     unscored: int = 0
     asks_more: bool = False
+    rule: RelevancePolicy = "all"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -137,6 +140,7 @@ def count_confusions(
         left_out=int(np.count_nonzero(asked < 0)),
         unscored=int(np.count_nonzero((asked >= 0) & np.isnan(values))),
         asks_more=several and not by_label,
+        rule=judged.rule,
     )
 
 

@@ -11,6 +11,7 @@ from engine.base.choices import (
     MissingQueryPolicy,
     NoKeywordPolicy,
     NoRelevantPolicy,
+    RelevancePolicy,
     SelfClipPolicy,
     ShortListPolicy,
     TiePolicy,
@@ -30,6 +31,8 @@ class Policies:
     min_similarity  what is less similar counts as not retrieved
     missing         a judged query that a run does not answer: counts 0, is left out, or is an error
     duplicates      an item that a run or judgements name twice for a query
+    relevance       a clip is relevant if it has all keywords of the query, or any of them; graded:
+                    any, and nDCG counts the share of the keywords that it has
     """
 
     ties: TiePolicy = "insertion"
@@ -40,6 +43,7 @@ class Policies:
     min_similarity: float | None = None
     missing: MissingQueryPolicy = "zero"
     duplicates: Duplicates = "error"
+    relevance: RelevancePolicy = "all"
 
     def __post_init__(self) -> None:
         if self.min_similarity is not None and not math.isfinite(self.min_similarity):
@@ -58,7 +62,10 @@ EvaluationName: TypeAlias = Literal["keywords", "rankings", "labels"]
 _APPLYING: dict[EvaluationName, tuple[Policies, tuple[str, ...]]] = {
     "keywords": (
         KEYWORD_POLICIES,
-        ("ties", "no_relevant", "no_keyword", "fewer_than_k", "self_clip", "min_similarity"),
+        (
+            *("ties", "no_relevant", "no_keyword", "fewer_than_k", "self_clip", "min_similarity"),
+            "relevance",
+        ),
     ),
     "rankings": (
         RANKING_POLICIES,

@@ -62,7 +62,10 @@ class RandomTally(Tally):
     def dcg(self, k: int, gain: Gain) -> Floats:
         """The mean gain of all items · Σ(i ≤ k) 1 / log2(i + 1)."""
         total = self.relevant.astype(np.float64)
-        if self.relevance.ideal is not None:
+        levels = self.relevance.levels
+        if levels is not None:
+            total = (compute_gain(levels.gains, gain) * levels.counts).sum(axis=1)
+        elif self.relevance.ideal is not None:
             total = compute_gain(np.maximum(self.relevance.ideal, 0.0), gain).sum(axis=1)
         discounts = np.concatenate(([0.0], np.cumsum(compute_discounts(self.depth))))
         return divide(total, self.items) * discounts[self._drawn(k)]

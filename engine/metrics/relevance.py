@@ -10,6 +10,7 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.choices import ShortListPolicy
 from engine.base.ranking import NO_ITEM, Ranking
+from engine.metrics.gain_levels import GainLevels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +25,7 @@ class Relevance:
     ideal       (q, m) gains of all judged items, descending; None: binary, the ideal follows from R
     complete    nothing ranks below the list: it holds all that the system would ever return
     short       the policy for fewer than k results
+    levels      in place of `ideal`: how many items have which gain
     """
 
     gains: Bools | npt.NDArray[np.floating]
@@ -34,6 +36,7 @@ class Relevance:
     ideal: Floats | None = None
     complete: bool = False
     short: ShortListPolicy = "fixed"
+    levels: GainLevels | None = None
 
     def __post_init__(self) -> None:
         if self.gains.ndim != 2 or self.gains.shape != self.scores.shape:

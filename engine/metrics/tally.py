@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Bools, Floats, Ints
+from engine.metrics.gain_levels import GainLevels
 from engine.metrics.relevance import Relevance
 
 Gain: TypeAlias = Literal["linear", "exp"]
@@ -78,6 +79,8 @@ class Tally:
 
     def ideal_dcg(self, k: int | None, gain: Gain) -> Floats:
         """DCG of the best possible ranking of ALL judged items, cut at k if there is one."""
+        if self.relevance.levels is not None:
+            return self._ideal_dcg_of_levels(self.relevance.levels, k, gain)
         if self.relevance.ideal is not None:
             ideal = self.relevance.ideal[:, :k]
             worth: Floats = compute_gain(np.maximum(ideal, 0.0), gain) @ compute_discounts(
@@ -90,6 +93,28 @@ class Tally:
         longest = longest if k is None else min(longest, k)
         by_count = np.concatenate(([0.0], np.cumsum(compute_discounts(longest))))
         return by_count[np.minimum(self.relevant, longest)]
+
+    def _ideal_dcg_of_levels(self, levels: GainLevels, k: int | None, gain: Gain) -> Floats:
+        """As far as the rankings go, items are added one by one, as `dcg` adds them, so that a
+        perfect ranking has exactly 1; below, all of a level at once."""
+        worth, ends = compute_gain(levels.gains, gain), np.cumsum(levels.counts, axis=1)
+        longest = int(ends.max(initial=0))
+        longest = longest if k is None else min(longest, k)
+        one_by_one = min(longest, self.depth)
+        discounts = compute_discounts(longest)
+        upto = np.minimum(ends, one_by_one)
+        lengths = upto.max(axis=1, initial=0)
+        rows = np.repeat(np.arange(self.queries), lengths)
+        places = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        gains = np.repeat(worth.ravel(), np.diff(upto, axis=1, prepend=0).ravel())
+        summed_up = np.bincount(rows, gains * discounts[places], minlength=self.queries)
+        total: Floats = summed_up.astype(np.float64, copy=False)
+        if longest > one_by_one:
+            summed = np.concatenate(([0.0], np.cumsum(discounts)))
+            begin = np.clip(ends - levels.counts, one_by_one, longest)
+            end = np.clip(ends, one_by_one, longest)
+            total += (worth * (summed[end] - summed[begin])).sum(axis=1)
+        return total
 
     def first_rank(self) -> Floats:
         """Rank of the first relevant item; NaN without one, a stand-in if it was not retrieved.

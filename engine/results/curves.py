@@ -96,7 +96,9 @@ def compute_metric_by_k(
     ks = np.unique(np.rint(np.linspace(1, depth, min(depth, MOST_CUTOFFS))).astype(np.int64))
     found = hits.sum(axis=1)
     known = own.relevant >= found  # −1 is unknown; fewer than were found cannot be true
-    graded = any(gain not in (0.0, 1.0) for ranked in own.ranked for gain in ranked.gains)
+    graded = results.relevance == "graded" or any(
+        gain not in (0.0, 1.0) for ranked in own.ranked for gain in ranked.gains
+    )
     least = -np.inf if min_similarity is None else min_similarity
     relevance = Relevance(
         gains=hits,

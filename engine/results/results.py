@@ -121,6 +121,13 @@ class Results:
         """The policy for fewer than k results."""
         return "adaptive" if dict(self.policies).get("fewer_than_k") == "adaptive" else "fixed"
 
+    @property
+    def relevance(self) -> str | None:
+        """What made clips relevant to queries of keywords, in words; None: other queries, or it is
+        not known. It was to have all keywords before anything else could be asked for."""
+        policies = dict(self.policies)
+        return policies.get("relevance", "all" if "no_keyword" in policies else None)
+
     def formula(self, measure: Measure) -> str:
         """The measure's formula under the policies of these results."""
         return measure.formula_for(self.short)

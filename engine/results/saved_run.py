@@ -12,6 +12,7 @@ from engine.files.fields import Field
 from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
+from engine.results.keywords_at_k import FoundKeyword, read_found_keywords
 from engine.results.read_results import read_results
 from engine.results.results import RANKED, MetricRow, Results
 
@@ -52,11 +53,13 @@ class SavedRun:
     """Results, the numbers that were reported of them, and the facts.
 
     metrics  as the document has them; empty for a per-query file, which has no means
+    keywords how well each keyword was found by itself, as far as the document says it
     """
 
     results: Results
     metrics: tuple[MetricRow, ...] = ()
     facts: RunFacts = field(default_factory=RunFacts)
+    keywords: tuple[FoundKeyword, ...] = ()
 
 
 @reads("a saved run")
@@ -66,7 +69,8 @@ def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
     if path.suffix.lower() != ".json":
         return SavedRun(results)
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
-    return SavedRun(results, tuple(_metrics(document)), _facts(document, results))
+    keywords = tuple(read_found_keywords(document))
+    return SavedRun(results, tuple(_metrics(document)), _facts(document, results), keywords)
 
 
 def _measure(field: Field) -> Measure:

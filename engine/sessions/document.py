@@ -33,9 +33,9 @@ from engine.sessions.records import (
 LONGEST_SAVED_NOTE = 100_000
 MOST_ANSWERS = 100_000
 _LEFT_OUT_IF_NONE = (
-    "min_similarity", "given", "vector",
-    "table", "sort", "row", "models", "note_draft", "query_draft",
-)  # fmt: skip
+    *("min_similarity", "given", "relevance", "vector"),
+    *("table", "sort", "row", "models", "note_draft", "query_draft"),
+)
 _QUESTION = "question"
 _NOT_ALWAYS_SAVED = ("lacking", *_LEFT_OUT_IF_NONE)
 

@@ -85,7 +85,7 @@ class ClusterValues:
         _, first, atom = np.unique(key, axis=0, return_index=True, return_inverse=True)
         atom, of_atom = atom.reshape(-1), cluster[first]
         atom_size = np.bincount(atom).astype(np.float64)
-        totals = np.bincount(atom, weights=centred)
+        totals = np.bincount(atom, weights=centred).astype(np.float64)
         sizes = np.bincount(cluster).astype(np.float64)
         means = np.bincount(cluster, weights=centred) / sizes
         apart = totals / atom_size - means[of_atom]

@@ -5,16 +5,20 @@ items, rows and columns together. Items of one source (clips of one video) are a
 their own: pairs within a source are left out, and sources change places as a whole.
 
     ρ        Spearman's: Pearson's r of the ranks over the pairs, equal values at their mean rank
-    ρ given  (r_xy − r_xz r_yz) / √((1 − r_xz²)(1 − r_yz²)) of the ranks: what x and y share beyond z
+    ρ given  (r_xy − r_xz r_yz) / √((1 − r_xz²)(1 − r_yz²)) of the ranks: what they share beyond z
     p        (b + 1) / (B + 1), b of B permutations with a ρ as extreme
 
 Given z, what is permuted are the residuals of x's ranks on z's: permuting x itself would tear it
 from z, which the null hypothesis does not say.
 
+What z explains is what is linear in its ranks: where x and y both bend along z, some of that is
+left in both, and counts as theirs (over 600 null sets in which x and y were sums with z, p ≤ 0.05
+came in 5 to 8 %; in which z was another matter, or not given, in 3 to 5 %).
+
 A permutation gives each source the place of another. Items keep their order where both have the
-same number; of a larger one as many are drawn as there are places, of a smaller one some items stand
-at several. These are places of one source, so no pair of them counts. Where all sources have one
-size (one item each, say), it is a permutation in the strict sense, and the test is exact.
+same number; of a larger one as many are drawn as there are places, of a smaller one some items
+stand at several. These are places of one source, so no pair of them counts. Where all sources have
+one size (one item each, say), it is a permutation in the strict sense, and the test is exact.
 """
 
 from __future__ import annotations
@@ -97,7 +101,7 @@ def correlate_pairs(
 def _permute(
     x: Floats, y: Floats, z: Floats | None, source: Ints, permutations: int, seed: int
 ) -> Floats:
-    """ρ of x, permuted, with y; y has the length 1, and so has z, to which it is at right angles."""
+    """ρ of x, permuted, with y. y and z have the length 1, and are at right angles."""
     draw = _ItemDraws(source)
     rng = np.random.default_rng(seed)
     pairs = float(np.count_nonzero(source[:, None] != source))

@@ -122,7 +122,7 @@ def _count(
     members: Members,
     own: ClusterValues,
     draws: ClusterDraws,
-    limits: Floats,
+    limits: AnyFloats,
     alternative: Alternative,
 ) -> tuple[Ints, Floats]:
     """(s,) draws in which each slice is beyond its limit; (b,) the most extreme T of each draw."""

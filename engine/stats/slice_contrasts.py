@@ -12,8 +12,9 @@ w_g = k_g / n_S − (n_g − k_g) / n_O, f = 1/n_S + 1/n_O, and ē, a, h, z of c
 
 c_S, c_O: clusters with a query inside, outside; c the smaller one; G clusters, A_g atoms of g; S²:
 variances.
-`own` allows for clusters, and for values that are more scattered inside than outside. A slice of few clusters knows little of its own variance (that of
-twenty zeros is 0), so the null's counts as that of 20 clusters more.
+`own` allows for clusters, and for values that are more scattered inside than outside. A slice of
+few clusters knows little of its own variance (that of twenty zeros is 0), so the null's counts as
+that of 20 clusters more.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class SliceContrasts:
             shrink = (1 / (into * support**2) + 1 / (out * others**2)) / factor**2
             weights = count * _single(factor) - sizes / _single(others)
             atoms = _weigh_atoms(inside, count / sizes, values) * _single(factor)
+            differences = factor * (values.totals @ inside)
         squares = weights**2
         spread = _single(values.scale**2) @ squares
         spread -= (_single(values.scale) @ weights) ** 2 / len(sizes)
@@ -85,7 +87,7 @@ class SliceContrasts:
         return cls(
             support=support.astype(np.int64),
             touched=into.astype(np.int64),
-            differences=factor * (values.totals @ inside),
+            differences=differences,
             weights=weights,
             squares=squares,
             atoms=atoms,
@@ -185,5 +187,5 @@ def _sum_clusters(columns: AnyFloats, starts: Ints) -> AnyFloats:
     return sums
 
 
-def _single(numbers: AnyFloats) -> AnyFloats:
+def _single(numbers: AnyFloats | Bools) -> AnyFloats:
     return numbers.astype(np.float32)

@@ -182,6 +182,7 @@ def _ask(
         queries.bits,
         own_rows=queries.rows if removes_own else None,
         min_similarity=policies.min_similarity,
+        relevance=policies.relevance,
     )
     return ModeQueries(
         queries=queries,

@@ -66,10 +66,15 @@ def is_within_margin(finding: Finding, margin: float) -> bool:
     >>> gain = Finding("a", Topic("model"), "", "", 0.3, "P@5", Interval(0.2, 0.4, 0.95), cost=-1)
     >>> is_within_margin(gain, 0.02)
     True
+    >>> little = Finding("a", Topic("group", ("who",)), "", "", 0.3, "AUC", gain.interval, cost=-1,
+    ...                  limit=0.3)
+    >>> is_within_margin(little, 0.02)
+    False
     """
     low, high = finding.interval.low, finding.interval.high
     if not (math.isfinite(low) and math.isfinite(high)):
         return False
-    if not finding.cost:
+    if not finding.cost and not finding.limit:
         return max(abs(low), abs(high)) <= margin
-    return max(finding.cost * low, finding.cost * high) <= margin
+    ends = (finding.cost * (end - finding.limit) for end in (low, high))
+    return max(ends) <= margin

@@ -73,18 +73,27 @@ class Resamples:
         >>> drawn.mean(np.array([0.0, 1.0, 1.0, np.nan]), np.array([True, True, True, True])).value
         0.6666666666666666
         """
-        counted = np.isfinite(values) if rows is None else np.isfinite(values) & rows
-        clusters = self.counts.shape[1]
-        known = np.where(counted, values, 0.0)
-        sums = np.bincount(self.cluster, weights=known, minlength=clusters)
-        sizes = np.bincount(self.cluster, weights=counted.astype(float), minlength=clusters)
-        if not counted.any():
-            nothing = np.full(len(self.counts), math.nan)
-            return Effect.of_draws(math.nan, nothing, self.level)
-        totals = (self.counts @ np.column_stack([sums, sizes])).astype(np.float64)
-        draws = np.full(len(totals), math.nan)
-        np.divide(totals[:, 0], totals[:, 1], out=draws, where=totals[:, 1] > 0)
-        return Effect.of_draws(float(known.sum() / counted.sum()), draws, self.level)
+        kept = values if rows is None else np.where(rows, values, math.nan)
+        return self.means(kept[:, None])[0]
+
+    def means(self, columns: Floats) -> tuple[Effect, ...]:
+        """The mean of each of the columns (q, m); NaN does not count."""
+        counted = np.isfinite(columns)
+        known = np.where(counted, columns, 0.0)
+        shape = (self.counts.shape[1], columns.shape[1])
+        sums, sizes = np.zeros(shape), np.zeros(shape)
+        np.add.at(sums, self.cluster, known)
+        np.add.at(sizes, self.cluster, counted)
+        totals = self.counts @ np.hstack([sums, sizes])
+        found = []
+        for place in range(columns.shape[1]):
+            above, below = totals[:, place], totals[:, shape[1] + place]
+            draws = np.full(len(totals), math.nan)
+            np.divide(above, below, out=draws, where=below > 0)
+            size = counted[:, place].sum()
+            value = float(known[:, place].sum() / size) if size else math.nan
+            found.append(Effect.of_draws(value, draws, self.level))
+        return tuple(found)
 
     def contrast(self, values: Floats, inside: Bools) -> Effect:
         """The mean inside minus the mean outside."""

@@ -74,6 +74,7 @@ class Finding:
     tests      whether p is of a test: an analysis whose findings test nothing is not corrected for
     cost       points of m that one unit of the effect costs each of the affected queries; negative
                where a negative effect is the harmful one
+    limit      the effect from which on it costs anything: 0, but where too little does harm
     support    how many queries, clips or pairs are concerned, as `support_of` says
     share      which part of all that count these are
     needed     how much support would tell, where it is too little; 0: not known
@@ -95,6 +96,7 @@ class Finding:
     interval: Interval = UNDEFINED
     p: float = math.nan
     cost: float = 0.0
+    limit: float = 0.0
     support: int = 0
     support_of: str = "query"
     share: float = 0.0
@@ -130,8 +132,10 @@ class Finding:
 
         >>> Finding("a", Topic("model"), "", "", -0.25, "P@5", cost=-1.0).harm
         0.25
+        >>> Finding("a", Topic("group", ("who",)), "", "", 0.25, "AUC", cost=-1.0, limit=0.5).harm
+        0.25
         """
-        lost = self.cost * self.effect
+        lost = self.cost * (self.effect - self.limit)
         return lost if lost > 0 else 0.0
 
     @property

@@ -7,8 +7,8 @@ What is expensive and wanted by several analyses is computed by whoever wants it
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -66,6 +66,7 @@ class Study:
     visual   how the clips look; None: nobody knows
     second   what judges the ground truth without the model; None: nothing can
     texts    the text queries as they were written; None: no texts are asked
+    wanted   ids of findings that are to be listed, though others be worse
     beat     is called between pieces of work: an exception that it raises ends the study
     """
 
@@ -78,8 +79,15 @@ class Study:
     visual: Reference | None = None
     second: Reference | None = None
     texts: QueryTexts | None = None
+    wanted: frozenset[str] = frozenset()
     beat: Callable[[], None] = lambda: None
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def wanting(self, ids: Iterable[str]) -> Study:
+        """The same study, in which these findings are listed, too; what it computed stays."""
+        other = replace(self, wanted=self.wanted | frozenset(ids))
+        other._known.update(self._known)
+        return other
 
     @property
     def truth(self) -> GroundTruth:

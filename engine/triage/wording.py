@@ -22,34 +22,40 @@ def format_points(value: float, digits: int = 3) -> str:
     return f"{_MINUS}{unsigned}" if text != unsigned and float(unsigned) else unsigned
 
 
-def format_change(value: float, digits: int = 3) -> str:
+def format_signed_points(value: float, digits: int = 3) -> str:
     """The same with its sign, as a difference is written.
 
-    >>> format_change(0.12), format_change(-0.12), format_change(0.0)
+    >>> format_signed_points(0.12), format_signed_points(-0.12), format_signed_points(0.0)
     ('+0.120', '−0.120', '0.000')
     """
     text = format_points(value, digits)
     return f"+{text}" if math.isfinite(value) and value > 0 and float(text) else text
 
 
-def format_interval(interval: Interval, digits: int = 3) -> str:
+def describe_interval(interval: Interval, digits: int = 3) -> str:
     """An interval in words.
 
-    >>> format_interval(Interval(-0.2, -0.05, 0.95))
+    >>> describe_interval(Interval(-0.2, -0.05, 0.95))
     '95 % CI −0.200 to −0.050'
-    >>> format_interval(Interval(math.nan, math.nan, 0.95))
+    >>> describe_interval(Interval(math.nan, math.nan, 0.95))
     'no interval'
+
+    A range that no probability belongs to has no level:
+
+    >>> format_interval(Interval(-0.2, -0.05, math.nan))
+    '−0.200 to −0.050'
     """
     if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return "no interval"
     low, high = format_points(interval.low, digits), format_points(interval.high, digits)
-    return f"{100 * interval.level:g} % CI {low} to {high}"
+    level = "" if math.isnan(interval.level) else f"{100 * interval.level:g} % CI "
+    return f"{level}{low} to {high}"
 
 
-def format_p(p: float) -> str:
+def describe_p(p: float) -> str:
     """A p-value.
 
-    >>> format_p(0.0213), format_p(0.00004), format_p(0.5), format_p(1.0)
+    >>> describe_p(0.0213), describe_p(0.00004), describe_p(0.5), describe_p(1.0)
     ('p = 0.021', 'p < 0.001', 'p = 0.50', 'p = 1')
     """
     if not math.isfinite(p):

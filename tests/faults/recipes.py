@@ -63,7 +63,9 @@ _LINES = {
     "search": [
         "=bicyclist --dataset dataset/ --relevant dataset/listed.txt --against array",
         f"=bicyclist {_SINGLE}",
+        "--vector own/probe.npy --dataset dataset/ --keywords bicyclist",
     ],
+    "pairs": ["dataset/ --wording queries", _SINGLE],
     "validate": ["dataset/", _SINGLE],
     "map": ["=bicyclist --dataset dataset/", "--batch own/queries.jsonl --dataset dataset/"],
     "map test": [

@@ -110,6 +110,7 @@ def build_world(folder: Path) -> World:
     (world / "own/words.json").write_text('{"object_type": ["bicyclist", "pedestrian"]}')
     (world / "own/few.jsonl").write_text('{"q": "a zorb", "kw": ["bicyclist"]}\n')
     (world / "own/queries.jsonl").write_text(_QUERIES)
+    np.save(world / "own/probe.npy", np.ones(384))
     damaged = world / "own/broken.db"
     make_store(damaged)
     damaged.write_bytes(zero_page(damaged.read_bytes(), _DAMAGED_PAGE))

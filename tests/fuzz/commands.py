@@ -18,6 +18,7 @@ from tests.fuzz.mutations.values import ODD_TEXTS
 
 SOUND_LINES = """
 summary dataset.toml
+pairs dataset.toml --limit 5 --json
 validate dataset.toml
 validate --annotations ann.csv --embeddings small.npy --ids ids.npy
 run dataset.toml --mode video --k 1,3 --out out.json --per-query out.csv
@@ -26,6 +27,8 @@ run --annotations ann.parquet --embeddings small.npz --mode video --export-trec 
 run dataset.toml --mode video --videos clip_list.txt
 search "bicyclist ahead" --dataset dataset.toml --keywords bicyclist --k 3
 search --video clip_1 --dataset dataset.toml --relevant relevant.txt --json
+search rain --video clip_1 --alpha 0.25 --dataset dataset.toml
+search --vector vector.npy --dataset dataset.toml --keywords bicyclist
 inspect dataset.toml --query rain
 report run.json --format html --out out.html --dataset dataset.toml
 report run.json --compare per_query.csv --format markdown

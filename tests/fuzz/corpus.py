@@ -114,6 +114,7 @@ def _fill_dataset() -> None:
     from engine.dataset.settings_file import open_dataset
     from engine.dataset.vocabulary import read_vocabulary
     from engine.keywords.typed_relevance import read_typed_clips
+    from engine.keywords.vector_query import read_query_vector
     from tui.keys.keymap import _read as read_keymap
     from tui.opening.config import read_config
 
@@ -141,6 +142,7 @@ def _fill_dataset() -> None:
     sample(f"{place}.settings_file.open_dataset", "dataset.toml", open_dataset)
     sample(f"{place}.vocabulary.read_vocabulary", "vocabulary.json", read_vocabulary)
     sample("engine.keywords.typed_relevance.read_typed_clips", "relevant.txt", read_typed_clips)
+    sample("engine.keywords.vector_query.read_query_vector", "vector.npy", read_query_vector)
     sample("tui.keys.keymap._read", "keys.toml", read_keymap)
     sample("tui.opening.config.read_config", "config.toml", read_config)
 

@@ -116,6 +116,7 @@ def _make_dataset(rng: np.random.Generator) -> dict[str, bytes]:
         ),
         "small.npz": _npz(ids=np.array(_CLIPS), embeddings=small),
         "small.npy": _npy(small),
+        "vector.npy": _npy(vectors[0]),
         "small.ids.txt": "\n".join(_CLIPS).encode(),
         "ids.npy": _npy(np.array(_CLIPS)),
         "ids.json": _json(_CLIPS),

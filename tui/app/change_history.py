@@ -142,6 +142,7 @@ class ChangeHistory:
             and (left.groups == goal.groups or {*left.groups} & known == {*now.groups})
             and (left.left_out == goal.left_out or left.left_out == now.left_out)
             and (left.min_similarity in (goal.min_similarity, now.min_similarity))
+            and (left.relevance in (goal.relevance, now.relevance))
         )
 
     def _ask_otherwise(self, change: QuestionChange, back: Callable[[], object]) -> None:

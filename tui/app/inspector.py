@@ -58,14 +58,18 @@ class InspectorApp(BaseApp):
         self.default_groups = start.groups or start.dataset.default_groups or ()
         model, least = start.dataset.model(start.model).name, start.min_similarity
         self._first = Question(
-            "text", "", model, self.default_groups, start.left_out, min_similarity=least
+            *("text", "", model, self.default_groups, start.left_out),
+            min_similarity=least,
+            relevance=start.relevance,
         )
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
         request = start.request
-        # The least similarity is the question's: it may be changed, or taken away.
-        policies = None if request is None else replace(request.policies, min_similarity=None)
+        # These are the question's: they may be changed, and a saved question has its own.
+        policies = None
+        if request is not None:
+            policies = replace(request.policies, min_similarity=None, relevance="all")
         bench = Bench(start.dataset, start.encoder, self.lanes, policies)
         metrics = None if request is None else request.metrics
         self.services = Services(bench, self.lanes, metrics, start.cache)
@@ -320,7 +324,8 @@ class InspectorApp(BaseApp):
         asked = self.inspect_screen.question
         left_out, request = frozenset(asked.left_out), self._start.request
         learned = self.services.phrases.learned
-        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request, learned)
+        least, relevance = asked.min_similarity, asked.relevance or "all"
+        return Scope(asked.model, asked.groups, left_out, least, request, learned, relevance)
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None

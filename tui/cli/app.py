@@ -29,6 +29,7 @@ _COMMANDS = {
     "keys": (_INSPECTOR, "tui.cli.keys:keys"),
     "config": (_INSPECTOR, "tui.cli.config.command:app"),
     "run": (_HEADLESS, "tui.cli.run:run"),
+    "triage": (_HEADLESS, "tui.cli.triage.command:app"),
     "gate": (_HEADLESS, "tui.cli.gate.command:gate"),
     "report": (_HEADLESS, "tui.cli.report:report"),
     "score": (_HEADLESS, "tui.cli.score:score"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from engine.base.choices import RelevancePolicy
 from tui.cli.completion.values import complete_clip
 from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
@@ -23,6 +24,7 @@ def inspect(
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    relevance: RelevancePolicy = o.RELEVANCE("all"),
     resume: bool = RESUME(False),
     session: str | None = SESSION(),
     looks: LookOptions,
@@ -48,5 +50,6 @@ def inspect(
             groups=o.resolve_groups(groups, opened),
             query=resolve_first_query(query, video),
             min_similarity=min_similarity,
+            relevance=None if relevance == "all" else relevance,
         )
     )

@@ -12,6 +12,7 @@ import typer
 from engine.base.choices import (
     NoKeywordPolicy,
     NoRelevantPolicy,
+    RelevancePolicy,
     SelfClipPolicy,
     ShortListPolicy,
     TiePolicy,
@@ -92,6 +93,7 @@ class RunPolicyOptions:
     self_clip: SelfClipPolicy = o.policy(
         "The query clip among its own results: remove it, or keep it.", "remove"
     )
+    relevance: RelevancePolicy = o.RELEVANCE("all")
     depth: int | None = o.policy(
         "How many ranks metrics over the full ranking look at. Default: all of them for up to "
         "20,000 clips, otherwise 1,000."

@@ -142,7 +142,8 @@ def describe_counts(rows: ConfusionRows, glyphs: Glyphs) -> str:
     if confused.unscored:
         parts.append(f"{pluralise(confused.unscored, 'query')} in no mean: nothing is relevant")
     if confused.asks_more:
-        parts.append("a hit has all keywords of its query, [ ] only this label")
+        asked = "all keywords" if confused.rule == "all" else "any keyword"
+        parts.append(f"a hit has {asked} of its query, [ ] only this label")
     return f" {glyphs.dot} ".join(parts)
 
 

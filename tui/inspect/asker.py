@@ -207,6 +207,7 @@ class Asker:
                 groups=after.groups,
                 left_out=after.left_out,
                 min_similarity=after.min_similarity,
+                relevance=after.relevance,
             )
         self.ask(self._fit(after), change.clip, is_typed=False)
 

@@ -67,6 +67,8 @@ def _list_differences(
     if before.min_similarity != after.min_similarity:
         least = ("none" if one is None else f"{one:g}" for one in _least(before, after))
         yield f"least similarity {' → '.join(least)}"
+    if before.relevance != after.relevance:
+        yield f"relevance {before.relevance or 'all'} → {after.relevance or 'all'}"
 
 
 def _describe_keywords(before: Question, after: Question, own: Sequence[str] | None) -> str:

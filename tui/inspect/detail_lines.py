@@ -100,7 +100,7 @@ def describe_verdict(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS)
     verdict = _label_verdict(result) if nouns.has_labels else result.verdict
     if not result.total:
         return Line.of((f"{glyphs.unjudged} {verdict}", "dim"), hang=3)
-    if result.matched == result.total:
+    if result.relevant:
         sign, kind = glyphs.has, "hit"
     elif result.matched:
         sign, kind = glyphs.part, "part"

@@ -43,7 +43,7 @@ def describe_metrics(
     if not inspection.relevant and all(math.isnan(pair.adjudicated) for pair in pairs):
         return [
             Line.of(
-                (nouns.spell("No clip has all these keywords: no metric is defined. "), "part"),
+                (nouns.spell(f"{_say_none(inspection)}: no metric is defined. "), "part"),
                 (nouns.spell(keymap.spell(_FEWER)), "dim"),
             )
         ]
@@ -57,6 +57,11 @@ def describe_metrics(
         _recalls(inspection, pairs, language, glyphs, width),
         describe_missed(inspection, k, glyphs, by_keywords=decided, nouns=nouns, keymap=keymap),
     ]
+
+
+def _say_none(inspection: Inspection) -> str:
+    asked = "all" if inspection.policies.relevance == "all" else "any of"
+    return f"No clip has {asked} these keywords"
 
 
 def _nothing_reaches(inspection: Inspection, keymap: Keymap) -> Line:
@@ -151,7 +156,7 @@ def describe_missed(
     places, unranked = inspection.missed(k), inspection.unranked
     missed = len(places) + unranked
     if not inspection.relevant:
-        none = nouns.spell("No clip has all these keywords; only marks make clips relevant.")
+        none = nouns.spell(f"{_say_none(inspection)}; only marks make clips relevant.")
         return Line.of((none, "part"))
     if not missed:
         all_of_them = f"All {inspection.relevant:,} relevant clips are"

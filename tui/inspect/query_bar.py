@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _LABELS: dict[Mode, str] = {
     "text": "Text",
     "video": "Clip",
-    "joint": "Text + clip",
-    "vector": "Vector",
+    "joint": "Both",
+    "vector": "Vec",
 }
 _RARE_HINTS: Mapping[Mode, str] = {
     "joint": '"a text" + "the id of a clip", alpha 0.5',

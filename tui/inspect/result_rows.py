@@ -208,9 +208,8 @@ class ResultRows:
         return said if cell_len(said) <= room else ""
 
     def _lacking(self, place: int, relevant: bool, room: int) -> str:
-        if relevant:
-            counts = place < self.shown.k and self.inspection.retrieved[place]
-            return "" if counts else _MISSED
+        if relevant and not (place < self.shown.k and self.inspection.retrieved[place]):
+            return _MISSED
         lacks = self.inspection.lacks(self.inspection.keywords, [place])
         return self._words.write(lacks[0].nonzero()[0].tolist(), room)
 

@@ -29,7 +29,8 @@ def describe_what_is_asked(
     said = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
     if truth is None:
         return said
-    return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
+    rule = "" if asked.relevance is None else f" · relevance {asked.relevance}"
+    return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}{rule}"
 
 
 def describe_encoder(host: InspectHost, model: str, room: int) -> str:

@@ -8,7 +8,10 @@ from engine.keywords.judgement import REASON_MEANINGS
 
 TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Full match", "The result has all keywords of the query: a hit."),
-    ("Partial match", "The result has some of the query's keywords, not all: no hit."),
+    (
+        "Partial match",
+        "The result has some of the query's keywords, not all: no hit, but for --relevance any.",
+    ),
     ("No match", "The result has none of the query's keywords."),
     ("Relevant", "A clip of the collection that has all keywords of the query."),
     ("Not understood", "Words of the text that no keyword of the vocabulary explains."),

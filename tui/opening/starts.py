@@ -11,7 +11,7 @@ from tui.opening.layout import PaneLayout
 from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, RelevancePolicy
     from engine.dataset.dataset import Dataset
     from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
@@ -51,6 +51,7 @@ class InspectorStart(AppStart):
     keywords: tuple[str, ...] | None = None
     """Of the query, in place of its own."""
     min_similarity: float | None = None
+    relevance: RelevancePolicy | None = None
     against: str | None = None
     """The model that rankings are held against; None: the next one."""
     request: RunRequest | None = None

@@ -54,7 +54,9 @@ def make_request(bench: Workbench, mode: Mode, scope: Scope) -> RunRequest:
         groups=selection.groups,
         keywords=kept or None,
         model=scope.model,
-        policies=replace(asked.policies, min_similarity=scope.min_similarity),
+        policies=replace(
+            asked.policies, min_similarity=scope.min_similarity, relevance=scope.relevance
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from engine.base.messages import pluralise
 from tui.look.nouns import spell_group
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, RelevancePolicy
     from engine.keywords.run import RunRequest
 
 
@@ -21,6 +21,7 @@ class Scope:
     request  the run that a command asked for: its queries, cut-offs and policies; None: the
              dataset's own
     learned  how often the mapper was taught something: texts may mean something else since
+    relevance  what makes a clip relevant
 
     >>> Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15).describe(" · ")
     'alfa · object type · 1 keyword left out · similarity ≥ 0.15'
@@ -32,6 +33,7 @@ class Scope:
     min_similarity: float | None = None
     request: RunRequest | None = None
     learned: int = 0
+    relevance: RelevancePolicy = "all"
 
     def of_mode(self, mode: Mode) -> Scope:
         """The same without what makes no difference to queries of this mode."""
@@ -44,6 +46,8 @@ class Scope:
             parts.append(f"{pluralise(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:
             parts.append(f"similarity ≥ {self.min_similarity:g}")
+        if self.relevance != "all":
+            parts.append(f"relevance {self.relevance}")
         if self.request is not None:
             parts += _asked(self.request)
         return dot.join(parts)
@@ -64,6 +68,7 @@ def _asked(request: RunRequest) -> list[str]:
     usual = LABEL_POLICIES if request.profile == LABEL_PROFILE else KEYWORD_POLICIES
     for field in fields(usual):
         value = getattr(request.policies, field.name)
-        if field.name != "min_similarity" and value != getattr(usual, field.name):
+        is_own = field.name in ("min_similarity", "relevance")
+        if not is_own and value != getattr(usual, field.name):
             parts.append(f"{field.name.replace('_', ' ')} {value}")
     return parts

@@ -48,7 +48,7 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "level": compare.level,
         "alpha": round(own.alpha, 12),
         "test": "sign-flip permutation, one-sided; of medians, bootstrap and sign test",
-        "correction": "holm",
+        "correction": "max-T over sign flips for means of slices, Holm for all others",
         "hypotheses": len(gate.regressions),
         "interval": f"bootstrap, {compare.method}",
         "interval_of_differences": "its upper end goes on to what the test does not reject at the "
@@ -93,7 +93,7 @@ def _regression(check: Regression) -> dict[str, Any]:
         "slice": None if check.slice is None else check.slice.name,
         **dump_attributes(check, "before", "after", "gain"),
         "interval": dump_attributes(check.interval, "low", "high", "level"),
-        **dump_attributes(check, "n", "p", "holm"),
+        **dump_attributes(check, "n", "p", "corrected", "correction"),
         **({"power": power} if check.slice is None else {}),
         "worst": [
             {

@@ -27,7 +27,7 @@ _COLUMNS = (
     Column("interval"),
     Column("n"),
     Column("p"),
-    Column("Holm"),
+    Column("corrected p"),
 )
 
 
@@ -78,5 +78,5 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
         ends,
         f"{check.n:,}",
         words.spell_p(check.p),
-        words.spell_p(check.holm),
+        words.spell_p(check.corrected),
     ]

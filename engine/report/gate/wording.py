@@ -76,7 +76,7 @@ def _regression_message(check: Regression, gate: Gate) -> str:
         f"{format_number(check.before)} → {format_number(check.after)}, difference "
         f"{format_signed(check.gain)} "
         f"({describe_interval(check.interval, sign=True)}, n = {check.n:,}, "
-        f"{describe_p(check.p)}, Holm {describe_p(check.holm)})"
+        f"{describe_p(check.p)}, corrected {describe_p(check.corrected)})"
     )
     if check.verdict == "fail":
         beyond = f" by more than {settings.epsilon:g}" if settings.epsilon else ""
@@ -137,10 +137,10 @@ def describe_method(gate: Gate) -> str:
     count = len(gate.regressions)
     over = "1 hypothesis" if count == 1 else f"{count:,} hypotheses"
     return (
-        f"a check fails if Holm's p < {settings.alpha:.3g} (one-sided, over "
+        f"a check fails if its corrected p < {settings.alpha:.3g} (one-sided, over "
         f"{over}) and its interval lies below "
         f"{-settings.epsilon if settings.epsilon else 0:g}; intervals of {level} or more: {kind}, "
-        f"their upper ends as far as the test goes at Holm's level{clusters}"
+        f"their upper ends as far as the test goes at the level that p was held against{clusters}"
     )
 
 

@@ -24,6 +24,7 @@ from engine.report.html.tables import (
     name_main_metric,
 )
 from engine.report.html.text import escape_user, to_html
+from engine.report.run.keyword_tables import build_keywords_table
 from engine.report.run.markdown_and_latex import describe_facts
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.run.tables import (
@@ -115,6 +116,8 @@ def build_slices_section(found: RunReport) -> Section:
         parts += [_slice_table(found, mode, kind) for kind in SLICE_KINDS]
         if mode.more_slices:
             parts.append(build_html_notes([f"{mode.more_slices:,} more slices are not shown."]))
+        alone = build_keywords_table(found, mode)
+        parts += [] if alone is None else [build_html_table(alone)]
     return Section("slices", "By keyword", "\n".join(parts))
 
 

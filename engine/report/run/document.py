@@ -18,6 +18,7 @@ from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
 from engine.report.run.instead import dump_instead
+from engine.report.run.keywords_at_k import dump_keywords_at_k
 from engine.report.tables.numbers import format_number
 from engine.results.results import CHANCE_COLUMNS, MetricRow, build_metric_rows
 from engine.text.mapping.unexplained import UnexplainedWords
@@ -128,6 +129,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
         "instead": {e.mode: dump_instead(run, e) for e in run.evaluations},
+        "keywords_at_k": {e.mode: dump_keywords_at_k(run, e) for e in run.evaluations},
         "per_query": list(dump_queries(collect_results(run))),
     }
     policies = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.base.messages import make_slug
+from engine.report.run.keyword_tables import build_keywords_table
 from engine.report.run.run_report import RunReport
 from engine.report.run.tables import (
     SLICE_KINDS,
@@ -61,6 +62,9 @@ def _tables(found: RunReport, *, for_paper: bool) -> Iterator[tuple[str, ReportT
             table = build_slices_table(found, mode, kind, narrow=for_paper)
             if table.rows:
                 yield f"{kind}-{mode.mode}", table
+        alone = build_keywords_table(found, mode)
+        if alone is not None:
+            yield f"keyword-at-k-{mode.mode}", alone
 
 
 def describe_facts(found: RunReport) -> list[tuple[str, str]]:

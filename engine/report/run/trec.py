@@ -11,7 +11,11 @@ from urllib.parse import quote
 import numpy as np
 
 from engine.base.arrays import Ints
+from engine.base.choices import RelevancePolicy
 from engine.base.errors import InputError, Place
+from engine.dataset.clip_set import BitWords
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.matching import count_matched, find_relevant
 from engine.files.atomic import make_folder, write_whole
 from engine.files.csv_cells import escape_formula
 from engine.files.refusals import refuse_writing, require_writable
@@ -55,7 +59,9 @@ def write_trec(run: Run, folder: Path) -> TrecExport:
 
     A run file holds what the evaluation kept: the top K, K being its largest cut-off. Scores are
     written in the shortest form that is the same float32. Judgements list every relevant clip of
-    the collection; the query clip itself is not one where it was removed.
+    the collection; the query clip itself is not one where it was removed. Of graded relevance
+    the grade is the number of the query's keywords that the clip has: in proportion to its gain, so
+    that nDCG is the same.
     """
     check_trec_folder(folder)
     files: list[Path] = []
@@ -112,22 +118,35 @@ def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
     clips = [encode_token(clip) for clip in truth.ids]
     every = np.arange(len(truth))[None]
     distinct, which = np.unique(queries.bits, axis=0, return_inverse=True)
-    relevant: dict[int, Ints] = {}
+    grades: dict[int, Ints] = {}
     own = queries.rows if evaluation.policies.self_clip == "remove" else None
     for place, (query, number) in enumerate(
         zip(make_query_ids(evaluation), which.reshape(-1).tolist(), strict=True)
     ):
-        if number not in relevant:
+        if number not in grades:
             bits = distinct[number : number + 1]
-            relevant[number] = np.flatnonzero(truth.has_all(every, bits)[0])
-        rows = relevant[number]
+            grades[number] = _find_grades(truth, every, bits, evaluation.policies.relevance)
+        rows = np.flatnonzero(grades[number])
         if own is not None:
             rows = rows[rows != own[place]]
-        yield from (f"{query} 0 {clips[row]} 1\n" for row in rows.tolist())
+        worth = grades[number][rows].tolist()
+        listed = zip(rows.tolist(), worth, strict=True)
+        yield from (f"{query} 0 {clips[row]} {grade}\n" for row, grade in listed)
         if not len(rows) and evaluation.policies.no_relevant == "zero":
             # A query without any line would not be judged, and so not count as 0.
             found = evaluation.judged.ranking.indices[place][evaluation.judged.retrieved[place]]
             yield from (f"{query} 0 {clips[row]} 0\n" for row in found.tolist())
+
+
+def _find_grades(
+    truth: GroundTruth, every: Ints, bits: BitWords, relevance: RelevancePolicy
+) -> Ints:
+    """The grade of every clip for one query, 0 where it is not relevant."""
+    grades: Ints = count_matched(truth, every, bits)
+    if relevance != "graded":
+        grades = find_relevant(truth, every, bits, relevance).astype(np.int64)
+    found: Ints = grades[0]
+    return found
 
 
 def _query_lines(evaluation: Evaluation) -> Iterator[str]:
@@ -147,6 +166,10 @@ def _notes(run: Run, evaluation: Evaluation) -> Iterator[str]:
             f"{int(np.count_nonzero(tied))} results have the same score as the one above; "
             "trec_eval orders those by id, as the policy docid_desc does"
         )
+    if evaluation.policies.relevance == "graded" and any(
+        ("gain", "exp") in measure.params for measure in evaluation.scores.measures
+    ):
+        yield "grades are numbers of keywords: nDCG with gain=exp is another of those"
     if evaluation.policies.ties == "expected":
         yield "the run is one order of its ties; the metrics were means over all orders"
     if evaluation.policies.no_relevant != "zero" and evaluation.scores.skipped:

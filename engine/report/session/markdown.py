@@ -212,3 +212,5 @@ def _settings(question: Question, several: bool, common: Counter[str]) -> Iterab
         yield f"keywords of the query set: {', '.join(question.given) or 'none'}"
     if question.min_similarity is not None:
         yield f"similarity ≥ {question.min_similarity:.9g}"
+    if question.relevance is not None:
+        yield f"relevance {question.relevance}"

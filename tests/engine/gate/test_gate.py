@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,19 @@ FIFTHS = st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 def only(gate_checks: tuple[Regression, ...]) -> Regression:
     (check,) = gate_checks
     return check
+
+
+def test_runs_that_judge_by_other_relevance_are_refused() -> None:
+    """A run in which any keyword is enough would beat every other."""
+    old, new = system([0.5] * 30, name="old"), system([0.9] * 30)
+    known = (("no_keyword", "skip"),)
+    by_all, by_any = (replace(new, policies=(*known, ("relevance", one))) for one in ("all", "any"))
+    earlier = replace(old, policies=known)
+
+    for baseline in (by_all, earlier):
+        with pytest.raises(InputError, match="--relevance any, the baseline with --relevance all"):
+            decide(by_any, baseline)
+    assert decide(by_all, earlier).verdict == decide(by_any, old).verdict == "pass"
 
 
 # Limits
@@ -112,7 +126,7 @@ def test_the_p_value_counts_the_patterns_of_signs_that_are_as_bad() -> None:
 
     check = only(decide(system(new), system(old)).regressions)
 
-    assert check.p == check.holm == 0.25
+    assert check.p == check.corrected == 0.25
     assert check.gain == pytest.approx(-0.15)
     assert (check.before, check.after) == (pytest.approx(0.5), pytest.approx(0.35))
     assert (check.n, check.verdict) == (4, "underpowered")
@@ -181,7 +195,7 @@ def test_a_median_is_tested_as_a_median() -> None:
     assert (back.gain, back.verdict) == (4.0, "pass")
 
 
-def test_holm_corrects_over_all_means_and_slices_of_all_modes_and_metrics() -> None:
+def test_means_and_slices_of_all_modes_and_metrics_share_the_alpha() -> None:
     rng = np.random.default_rng(5)
     words = [("a:x",)] * 12 + [("b:y",)] * 12
 
@@ -198,10 +212,16 @@ def test_holm_corrects_over_all_means_and_slices_of_all_modes_and_metrics() -> N
 
     # per mode and metric: the mean, the groups a and b, the keywords a:x and b:y
     assert len(gate.regressions) == 2 * 2 * 5
-    p = np.array([check.p for check in gate.regressions])
+    means = [check for check in gate.regressions if check.slice is None]
+    p = np.array([check.p for check in means])
     order = np.argsort(p, kind="stable")
-    by_hand = np.minimum(1, np.maximum.accumulate((20 - np.arange(20)) * p[order]))
-    assert [gate.regressions[i].holm for i in order] == pytest.approx(by_hand.tolist())
+    # 16 slices keep their shares of α as long as there are means
+    by_hand = np.minimum(1, np.maximum.accumulate((20 - np.arange(4)) * p[order]))
+    assert [means[i].corrected for i in order] == pytest.approx(by_hand.tolist())
+    assert {check.correction for check in means} == {"holm"}
+    slices = [check for check in gate.regressions if check.slice is not None]
+    assert {check.correction for check in slices} == {"max-t"}
+    assert all(check.p <= check.corrected <= 1 for check in slices)
 
 
 def test_one_metric_is_gated_unless_more_are_named() -> None:
@@ -301,7 +321,7 @@ def test_small_slices_are_left_out_so_that_larger_ones_have_a_family_in_which_th
 
     fell = gate.regressions[1]
     assert [check.slice for check in gate.regressions] == [None, Slice("keyword", "large")]
-    assert (fell.p, fell.holm, fell.verdict) == (2**-12, 2 * 2**-12, "fail")
+    assert (fell.p, fell.corrected, fell.verdict) == (2**-12, 2 * 2**-12, "fail")
     assert gate.cannot_fail[0].slices == 40
 
 
@@ -351,7 +371,7 @@ def test_identical_runs_pass(values: list[float]) -> None:
     gate = decide(run, run)
 
     assert gate.verdict == "pass"
-    assert all(check.p == check.holm == 1.0 for check in gate.regressions)
+    assert all(check.p == check.corrected == 1.0 for check in gate.regressions)
     assert gate.notes == ("every value that was compared is the same in both runs",)
 
 

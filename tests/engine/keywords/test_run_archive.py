@@ -46,6 +46,8 @@ REQUESTS = {
         policies=Policies(ties="expected", no_relevant="zero", min_similarity=0.3),
         limit=40,
     ),
+    "any keyword": RunRequest(modes="video", policies=Policies(relevance="any"), limit=40),
+    "shares of keywords": RunRequest(modes="text", policies=Policies(relevance="graded")),
     **{
         f"the measures of {profile.name}": RunRequest(
             modes="video", limit=9, profile=profile.name, ks=(1, 4)
@@ -102,7 +104,8 @@ def test_a_run_that_was_kept_is_the_same_bit_by_bit(name: str, encoder: Sentence
     assert kept.made == MADE
     assert made.made is None
     arrays = assert_same(made.evaluation, kept.evaluation)
-    assert arrays == (18 if made.mode == "text" else 19)
+    of_shares = 3 if request.policies.relevance == "graded" else 0
+    assert arrays == (18 if made.mode == "text" else 19) + of_shares
     assert made.run.request == kept.run.request
     assert made.run.selection == kept.run.selection
     assert made.run.collection is kept.run.collection
@@ -158,6 +161,8 @@ def test_what_is_no_run_of_these_clips_is_refused(tmp_path: Path, encoder: Sente
         ("policies", Policies(ties="expected")),
         ("policies", Policies(min_similarity=0.5)),
         ("policies", Policies(no_relevant="zero")),
+        ("policies", Policies(relevance="any")),
+        ("policies", Policies(relevance="graded")),
     ],
 )
 def test_another_setting_makes_another_key(

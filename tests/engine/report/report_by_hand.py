@@ -55,8 +55,19 @@ def hostile_document() -> dict[str, Any]:
         }
         for number, text in enumerate(HOSTILE)
     ]
+    alone = [
+        {
+            "keyword": f"{text[:60]}:{text[:60]}",
+            "queries": 1,
+            "clips": 2,
+            "values": {"P@5": 0.4},
+            "chance": {"P@5": 0.1},
+        }
+        for text in HOSTILE
+    ]
     return {
         "schema": "tui-eval/run@1",
+        "keywords_at_k": {"text": alone},
         "tool": {"name": "tui-eval", "version": HOSTILE[0]},
         "dataset": {"name": HOSTILE[1], "clips": 9, "source": HOSTILE[7]},
         "model": {"name": HOSTILE[2], "metric": HOSTILE[3], "dimension": 2},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.compare import compare
 from engine.metrics import Measure
+from engine.report.run.keyword_tables import build_keywords_table
 from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
 from engine.report.run.run_report import RunReport, find
 from engine.report.run.tables import (
@@ -28,6 +30,7 @@ from engine.report.tables.numbers import (
     format_with_std,
 )
 from engine.report.tables.report_table import ReportTable
+from engine.results.keywords_at_k import FoundKeyword
 from engine.results.saved_run import SavedRun, read_saved_run
 from engine.stats import bootstrap_interval, holm
 from tests.engine.report.latex_by_hand import assert_whole
@@ -286,11 +289,36 @@ def rows_of_latex(text: str) -> int:
 def test_latex_is_well_formed_with_a_row_for_every_number(
     alone: RunReport, against: RunReport
 ) -> None:
-    heads, between_notes = 3, 1
+    heads, between_notes = 4, 1
+    by_itself = len(alone.run.keywords)
     rows = rows_of_latex(format_report_latex(alone))
-    assert rows == heads + 13 + len(alone.modes[0].slices) + between_notes
+    assert rows == heads + 13 + len(alone.modes[0].slices) + by_itself + between_notes
     assert rows_of_latex(format_report_latex(against)) > rows
     assert r"\label{tab:summary-video}" in format_report_latex(alone)
+
+
+def test_each_keyword_by_itself_is_a_row_the_worst_first(alone: RunReport) -> None:
+    table = build_keywords_table(alone, alone.modes[0])
+
+    assert table is not None and len(table.rows) == len(alone.run.keywords) > 5
+    heads = [column.head for column in table.columns]
+    assert heads == ["keyword", "queries", "clips", "Recall@1", "Recall@3", "Recall@5", "chance"]
+    lines = [[cell.text for cell in row] for row in table.rows]
+    assert [line[5] for line in lines] == sorted(line[5] for line in lines)
+    worst = min(alone.run.keywords, key=lambda one: one.values[-1][1])
+    assert lines[0][0] == "{1} ({0})".format(*worst.keyword.split(":"))
+    assert lines[0][6] == f"{worst.values[-1][2]:.3f}"
+
+
+def test_a_run_of_before_or_of_many_cut_offs_has_what_fits_on_a_page(alone: RunReport) -> None:
+    every = tuple((Measure.parse(f"P@{k}"), k / 50, 0.1) for k in range(1, 51))
+    wide = replace(alone.run, keywords=(FoundKeyword("video", "g:x", 3, 4, every),))
+    table = build_keywords_table(replace(alone, run=wide), alone.modes[0])
+
+    assert table is not None and len(table.columns) == 3 + 8 + 1
+    assert [table.columns[place].head for place in (3, 10)] == ["Recall@1", "Recall@50"]
+    none = replace(alone, run=replace(alone.run, keywords=()))
+    assert build_keywords_table(none, alone.modes[0]) is None
 
 
 def test_latex_holds_hostile_texts_as_texts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import pytrec_eval
 
 import sample_data
+from engine.base.choices import RelevancePolicy
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import build_video_queries
@@ -83,6 +84,30 @@ def test_trec_eval_gives_the_numbers_of_the_run(sample_run: Run, tmp_path: Path)
     for query in expected:
         found = [theirs[query][name] if query in theirs else 0.0 for name in PEERS.values()]
         assert found == pytest.approx(expected[query], abs=1e-9)
+
+
+@pytest.mark.parametrize("relevance", ["any", "graded"])
+def test_trec_eval_gives_the_numbers_of_any_keyword_and_of_shares(
+    relevance: RelevancePolicy, tmp_path: Path
+) -> None:
+    policies = Policies(ties="docid_desc", relevance=relevance)
+    bench = Workbench(open_dataset(sample_data.folder()), open_encoder())
+    run = run_request(replace(REQUEST, policies=policies, limit=60), bench)
+    write_trec(run, tmp_path)
+    with (tmp_path / "video.qrels").open() as qrels, (tmp_path / "video.run").open() as lines:
+        judged, answered = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(lines)
+
+    theirs = pytrec_eval.RelevanceEvaluator(judged, pytrec_eval.supported_measures).evaluate(
+        answered
+    )
+
+    grades = {grade for own in judged.values() for grade in own.values()}
+    assert len(grades) > 1 if relevance == "graded" else grades == {1}
+    expected = values_by_query(run.evaluations[0])
+    assert len(expected) == 60
+    for query, values in expected.items():
+        found = [theirs[query][name] for name in PEERS.values()]
+        assert found == pytest.approx(values, abs=1e-9)
 
 
 def test_texts_are_called_by_their_place_in_the_query_set(

@@ -54,6 +54,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         ("validate", "--json"),
         {"annotations", "embeddings of alfa-0.1", "embeddings of alfa-0.2", "queries"},
     ),
+    "pairs": (
+        ("pairs", "--wording", "queries", "--limit", "5", "--json"),
+        {"annotations", "queries"},
+    ),
     "keys": (("keys", "--json"), set()),
     "config": (("config", "show", "--json"), set()),
     "map-test": (

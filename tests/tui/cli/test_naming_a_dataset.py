@@ -13,7 +13,7 @@ from tests.tui.cli.test_quiet import list_commands
 from tui.cli.app import load_commands, run_command_line
 
 COMMANDS = dict(list_commands(get_command(load_commands())))
-FREE = {"inspect", "run", "validate", "summary", "map learn"}
+FREE = {"inspect", "run", "pairs", "validate", "summary", "map learn"}
 """Commands whose first argument is free for a dataset."""
 TAKEN = {"", "search", "map", "map test", "report", "sessions replay"}
 """Commands whose first argument is another: a command, a text, a file, a session."""
@@ -55,6 +55,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 LINES = {
     "run": ("--mode", "video", "--limit", "2"),
+    "pairs": ("--limit", "5"),
     "validate": (),
     "summary": (),
 }

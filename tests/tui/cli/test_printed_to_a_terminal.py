@@ -46,6 +46,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("labels",): (*LABELS, "--labels", "labels.csv", "--k", "2", "--directions", "text2sensor"),
     ("search",): ("--video", IDS[0], "-d", ".", "-k", "3"),
     ("compare",): (*RUNS, "--names", f"a{SPEAKS},b{SPEAKS}"),
+    ("pairs",): (".",),
     ("validate",): (".",),
     ("summary",): (".",),
     ("sessions",): (BAD,),

@@ -98,6 +98,21 @@ def test_the_verdict_is_a_sign_a_word_and_a_colour(place: int, verdict: str, kin
     assert kinds(line) == {kind}
 
 
+@pytest.mark.parametrize("rule", ["any", "graded"])
+def test_a_partial_match_that_is_relevant_is_marked_as_the_hit_that_it_is(rule: Any) -> None:
+    found = asked_of(TWO_GROUPS, policies=Policies(relevance=rule))
+
+    said = [detail(found, place)[1] for place in range(4)]
+
+    assert [plain(line) for line in said] == [
+        "✅ Full match (2/2 keywords)",
+        "✅ Partial match (1/2 keywords): relevant",
+        "✅ Partial match (1/2 keywords): relevant",
+        "❌ No match (0/2 keywords)",
+    ]
+    assert [kinds(line) for line in said] == [{"hit"}, {"hit"}, {"hit"}, {"miss"}]
+
+
 def test_the_verdict_in_ascii() -> None:
     found = asked_of(TWO_GROUPS)
 

@@ -38,7 +38,7 @@ class GateTable:
             *([number("before → after")] if wide else []),
             number("change  [interval]"),
             number("n"),
-            *map(number, ("p", "Holm p") if wide else ("Holm p",)),
+            *map(number, ("p", "corr. p") if wide else ("corr. p",)),
             padding=(0, 1, 0, 0),
         )
         for check in self.checks:
@@ -65,8 +65,8 @@ def _cells(check: Check, wide: bool) -> list[str]:
     shown = [f"{format_signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
         values = f"{format_number(check.before)} → {format_number(check.after)}"
-        return [values, *shown, words.spell_p(check.p), words.spell_p(check.holm)]
-    return [*shown, words.spell_p(check.holm)]
+        return [values, *shown, words.spell_p(check.p), words.spell_p(check.corrected)]
+    return [*shown, words.spell_p(check.corrected)]
 
 
 def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from engine.base.choices import RelevancePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.completion.values import complete_clip, complete_clips, complete_models
@@ -64,6 +65,7 @@ def search(
         autocompletion=complete_clips,
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    relevance: RelevancePolicy = o.RELEVANCE("all"),
     against: str | None = option(
         "Also show the rank of each result in this model.",
         metavar="NAME",
@@ -90,6 +92,11 @@ def search(
     """
     from engine.metrics import find_profile
 
+    if relevant is not None and relevance != "all":
+        raise InputError(
+            f"--relevant and --relevance {relevance} were given",
+            hint="clips that are named decide before keywords do: leave one of the two out",
+        )
     opened = files.open(dataset)
     asked = _resolve_query(text, video, alpha, vector)
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
@@ -106,6 +113,7 @@ def search(
         language=language,
         measures=_measures(language, ks, metrics, confusion),
         min_similarity=min_similarity,
+        relevance=relevance,
         relevant=relevant,
         relevant_file=file,
         vector_file=vector,
@@ -138,7 +146,7 @@ def _resolve_query(
     asked = resolve_first_query(text, video)
     if asked is None:
         raise InputError(
-            "search needs a text, --video ID, both, or --vector FILE",
+            "search needs a text or --video ID (or both), or --vector FILE",
             hint='write tui-eval search "TEXT"',
         )
     return AskedQuery(*asked)
@@ -164,7 +172,9 @@ def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) ->
         model=request.model,
         profile=request.language.name,
         metrics=tuple(map(str, request.measures)) if names_metrics else None,
-        policies=replace(opened.policies, min_similarity=request.min_similarity),
+        policies=replace(
+            opened.policies, min_similarity=request.min_similarity, relevance=request.relevance
+        ),
     )
     return show_request(
         "search", shown, opened, looks, request.asked, request.against, find_asked_keywords(request)

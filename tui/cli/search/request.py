@@ -12,6 +12,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, show_spinner
 
 if TYPE_CHECKING:
+    from engine.base.choices import RelevancePolicy
     from engine.dataset.collection import Collection
     from engine.dataset.dataset import Dataset
     from engine.files.input_file import InputFile
@@ -44,6 +45,7 @@ class SearchRequest:
     language: Profile
     measures: tuple[Measure, ...]
     min_similarity: float | None
+    relevance: RelevancePolicy
     relevant: str | None
     relevant_file: Path | None
     vector_file: Path | None
@@ -90,6 +92,7 @@ def run_search(request: SearchRequest) -> SearchAnswer:
             keywords=find_asked_keywords(request),
             vector=asked.vector,
             min_similarity=request.min_similarity,
+            relevance=request.relevance,
         )
         with show_spinner("searching"):
             found = bench.ask_whole(question, request.measures, ks[-1], typed)

@@ -51,7 +51,9 @@ def build_search_view(
         why = "No ground truth for this query: similarity only."
         return [*parts, Text(why, "yellow"), _metrics(rows)]
     if not found.relevant:
-        none = "No clip has all these keywords" if found.typed is None else "No clip is relevant"
+        asked = "all" if found.policies.relevance == "all" else "any of"
+        by_keywords = f"No clip has {asked} these keywords"
+        none = by_keywords if found.typed is None else "No clip is relevant"
         return [*parts, Text(f"{none}: no metric is defined.", "yellow")]
     if found.typed is not None:
         parts.append(Text(f"Relevance typed by hand: {_typed_clips(found.typed)}", "yellow"))
@@ -124,6 +126,7 @@ def _head(found: Inspection, collection: Collection, ascii: bool) -> RenderableT
         grid.add_row("Typed", Text(typed, style="yellow"))
     relevant = f"{found.relevant:,} relevant of " if found.evaluation else ""
     least = found.policies.min_similarity
+    rule = "" if found.policies.relevance == "all" else f" · relevance {found.policies.relevance}"
     threshold = (
         "" if least is None else f" · threshold: similarity {'>=' if ascii else '≥'} {least:g}"
     )
@@ -131,7 +134,7 @@ def _head(found: Inspection, collection: Collection, ascii: bool) -> RenderableT
         "Among",
         escape(
             f"{relevant}{pluralise(len(collection), 'clip')} · model {collection.model.name} · "
-            f"{', '.join(found.selection.groups)}{threshold}"
+            f"{', '.join(found.selection.groups)}{threshold}{rule}"
         ),
     )
     return grid

@@ -76,6 +76,11 @@ NO_RELEVANT = partial(policy, "A query with no relevant item: skip it, score it 
 FEWER_THAN_K = partial(
     policy, "What to divide by if there are fewer than k results: k, or how many there are."
 )
+RELEVANCE = partial(
+    policy,
+    "What makes a clip relevant: all keywords of the query, any of them, or graded: any, and nDCG "
+    "counts the share of the keywords that it has.",
+)
 _PROFILES = "How metrics are named: alfa, ir, video, label, tvr or qvh."
 _profile = partial(
     option, metavar="NAME", autocompletion=offer("alfa", "ir", "video", "label", "tvr", "qvh")

@@ -26,7 +26,7 @@ from tui.opening.source import dump_source, open_from_options
 from tui.opening.stores import open_store
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode
+    from engine.base.choices import Mode, RelevancePolicy
     from engine.dataset.dataset import Dataset
     from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
@@ -75,6 +75,7 @@ class OpeningView(TypedDict, total=False):
     query: tuple[Mode, str] | AskedQuery | None
     keywords: tuple[str, ...] | None
     min_similarity: float | None
+    relevance: RelevancePolicy | None
     against: str | None
     request: RunRequest | None
     comparison: SystemPair
@@ -119,6 +120,11 @@ def open_inspector(
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
     if (resume or session is not None) and first.get("query"):
         raise InputError("a session and a query were given", hint="resume, then ask")
+    if (resume or session is not None) and first.get("relevance"):
+        raise InputError(
+            "a session and --relevance were given",
+            hint="a session goes on with the relevance that it had: leave --relevance out",
+        )
     from engine.files.data_folder import find_cache_folder
     from engine.files.private import EVALUATIONS
     from tui.opening.starts import InspectorStart

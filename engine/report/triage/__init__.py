@@ -1,0 +1,1 @@
+"""Triage as documents: JSON, Markdown and the chapter of a page."""

@@ -1,0 +1,109 @@
+"""What is said of a triage beside its tables: alike on the terminal, in Markdown and on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.base.messages import pluralise
+from engine.report.tables.numbers import format_number, format_p
+from engine.report.triage.tables import format_effect, format_range
+from engine.triage.finding import Outcome
+from engine.triage.saved_triage import (
+    SavedChange,
+    SavedFinding,
+    SavedTriage,
+    ShownQuery,
+    ShownResult,
+)
+
+
+def write_headline(found: SavedTriage) -> str:
+    """How much was found among how much."""
+    proven = len(choose_findings(found, ("found",)))
+    tested = sum(1 for one in found.findings if one.corrected == one.corrected)
+    return (
+        f"{pluralise(proven, 'finding')} of {tested:,} tested "
+        f"(alpha {found.alpha:g}, corrected over {found.analyses} "
+        f"{'analysis' if found.analyses == 1 else 'analyses'})"
+    )
+
+
+def choose_findings(
+    found: SavedTriage, outcomes: Sequence[Outcome] = ("found",)
+) -> tuple[SavedFinding, ...]:
+    """Those of these outcomes, worst first."""
+    return tuple(one for one in found.findings if one.outcome in outcomes)
+
+
+def list_quiet_analyses(found: SavedTriage) -> list[str]:
+    """What the analyses say that have found nothing: that there is nothing, that it is open, or
+    what they need. One sentence each, the most telling one."""
+    loud = {one.analysis for one in found.findings if one.outcome == "found"}
+    order: dict[Outcome, int] = {"unsure": 0, "nothing": 1, "unknown": 2, "fact": 3, "found": 4}
+    chosen: dict[str, SavedFinding] = {}
+    for one in found.findings:
+        if one.analysis in loud or one.outcome == "fact":
+            continue
+        before = chosen.get(one.analysis)
+        if before is None or order[one.outcome] < order[before.outcome]:
+            chosen[one.analysis] = one
+    return [f"{name}: {one.sentence}" for name, one in sorted(chosen.items())]
+
+
+def choose_changes(found: SavedTriage) -> tuple[SavedChange, ...]:
+    """Those of findings that came, went, or surely became better or worse."""
+    return tuple(one for one in found.changes if one.kind != "same")
+
+
+def describe_changes(found: SavedTriage) -> str:
+    """How many of each kind."""
+    kinds = ("new", "worse", "gone", "better")
+    counts = {kind: sum(one.kind == kind for one in found.changes) for kind in kinds}
+    named = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    return f"Since {found.baseline}: {named or 'nothing changed surely'}."
+
+
+def describe_queries(found: SavedTriage) -> str:
+    """How many queries of which kind, in which groups."""
+    groups = ", ".join(one.label for one in found.verdicts)
+    counts = [f"{pluralise(one.queries, f'{one.mode} query')}" for one in found.shortfalls]
+    return " · ".join([*counts, groups])
+
+
+def list_facts(found: SavedTriage, finding: SavedFinding) -> list[tuple[str, str]]:
+    """What is known of a finding, by name."""
+    support = pluralise(finding.support, finding.support_of)
+    facts = [
+        ("effect", f"{format_effect(finding)}, {format_range(finding.interval)}"),
+        ("severity", f"{format_number(finding.severity)} points of {found.measure}"),
+        ("p", f"{format_p(finding.corrected)} (corrected over all that is shown)"),
+        ("support", support),
+    ]
+    if finding.needed > finding.support:
+        needed = pluralise(finding.needed, finding.support_of)
+        facts.append(("would be sure with", f"about {needed}"))
+    facts += [(name, format_number(value)) for name, value in finding.numbers]
+    if finding.remedy:
+        facts.append(("what to do", finding.remedy))
+    return facts
+
+
+def describe_query(found: SavedTriage, query: ShownQuery) -> str:
+    """What a query asks for, and how well it was answered."""
+    words = " + ".join(name.partition(":")[2] or name for name in query.keywords)
+    value = f"{found.measure} {format_number(query.value)}"
+    return f"{words} · {value} · {pluralise(query.relevant, 'relevant clip')}"
+
+
+def describe_lack(result: ShownResult) -> str:
+    """What a result lacks, and what it has in its place.
+
+    >>> lacking = ShownResult("c", 0.5, False, ("way:crossing",), ("way:turning",))
+    >>> describe_lack(lacking)
+    'lacks crossing; has turning'
+    """
+    if not result.missing:
+        return ""
+    lacks = ", ".join(name.partition(":")[2] or name for name in result.missing)
+    has = ", ".join(name.partition(":")[2] or name for name in result.instead)
+    return f"lacks {lacks}" + (f"; has {has}" if has else "")

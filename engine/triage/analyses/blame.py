@@ -1,0 +1,215 @@
+"""Which keyword of a query is to blame for what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Bools, Floats, Ints
+from engine.base.messages import pluralise
+from engine.base.ranking import NO_ITEM
+from engine.triage.analyses.blame_excess import (
+    FEWEST_QUERIES,
+    BlameExcess,
+    compute_excess_p,
+    list_excesses,
+)
+from engine.triage.analyses.blame_shares import BlameShares, measure_blame
+from engine.triage.analysis import Analysis
+from engine.triage.effect import Effect, choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_change, format_interval, format_points
+
+_NAME = "blame"
+
+_MOST = 20
+"""Findings of each kind and mode."""
+
+_SHOWN = 10
+"""Queries and clips of each finding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlameEffects:
+    """What is known of one keyword or group.
+
+    name     as it is written in a topic
+    p        that its excess is none, corrected
+    blame, excess, reached  means over the queries that ask for it
+    own      (q,) φ of each query, NaN where it is not asked for
+    """
+
+    name: str
+    p: float
+    blame: Effect
+    excess: Effect
+    reached: Effect
+    own: Floats
+
+    def rank(self, alpha: float) -> tuple[bool, float, float]:
+        """What is found first, the most harmful before; then what comes nearest to it."""
+        found = self.p <= alpha
+        lost = float(np.nansum(self.own))
+        return not found, -lost if found else self.p, -self.excess.value
+
+
+def find_blame(study: Study) -> Iterator[Finding]:
+    """Keywords and groups that cost more than the others of the same queries, mode by mode."""
+    found = [
+        [one for one in list_excesses(study, study.once(measure_blame, mode)) if one.is_testable]
+        for mode in range(len(study.asked))
+    ]
+    families = sum(map(len, found))
+    for mode, asked in enumerate(study.asked):
+        for one in found[mode]:
+            yield from _find(study, mode, one, families)
+        if not found[mode]:
+            yield make_unknown(
+                _NAME,
+                f"The blame cannot be shared out: no two keywords are asked for by "
+                f"{FEWEST_QUERIES} {asked.mode} queries that count and ask for another one too.",
+                "ask more queries with two keywords or more",
+                mode=asked.mode,
+            )
+
+
+def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterator[Finding]:
+    study.beat()
+    asked, shares = study.asked[mode], study.once(measure_blame, mode)
+    p = compute_excess_p(study, asked, found, families)
+    tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
+    means = [study.resamples(asked).means(table) for table in tables]
+    every = [
+        BlameEffects(found.names[topic], float(p[at]), *(m[at] for m in means), tables[0][:, at])
+        for at, topic in enumerate(found.topics.tolist())
+    ]
+    every.sort(key=lambda one: one.rank(study.settings.alpha))
+    for one in every[:_MOST]:
+        yield _describe(study, asked, shares, found, one)
+    if found.kind == "keyword":
+        yield _summarise(study, asked, shares, every)
+
+
+def _describe(
+    study: Study, asked: ModeQueries, shares: BlameShares, found: BlameExcess, one: BlameEffects
+) -> Finding:
+    topic = Topic(found.kind, (one.name,))
+    asking = ~np.isnan(one.own)
+    count, unit = int(asking.sum()), f"points of chance-corrected {study.settings.measure}"
+    lacking = np.ones(len(asked))
+    lacking[shares.queries] = shares.lacking
+    each = f"other {found.kind}s of the same queries"
+    costs = f"{format_points(one.blame.value)} {unit}"
+    where = f"in the {pluralise(count, 'query')} that ask for it"
+    apart = f"{format_change(one.excess.value)}, {format_interval(one.excess.interval)}"
+    per = " per keyword" if found.kind == "group" else ""
+    return Finding(
+        analysis=_NAME,
+        subject=topic,
+        claim=f"'{topic.label}' costs {costs} {where} ({format_interval(one.blame.interval)}), "
+        f"more than the {each} ({apart}{per}).",
+        otherwise=f"'{topic.label}' is not found to cost more than the {each} ({apart}{per}): it "
+        f"costs {costs} {where} ({format_interval(one.blame.interval)}).",
+        effect=one.blame.value,
+        unit=unit,
+        interval=one.blame.interval,
+        p=one.p,
+        cost=float(lacking[asking].mean()),
+        support=count,
+        share=count / len(shares.queries),
+        needed=choose_needed(count, one.excess.interval, study.settings.margin),
+        mode=asked.mode,
+        evidence=_collect_evidence(study, asked, found, one),
+        remedy=f"look at the results of these queries that lack '{topic.label}': what they show "
+        "instead is under substitutions, and whether the vectors tell it at all under selectivity",
+        numbers=(
+            ("excess", one.excess.value),
+            ("excess, low", one.excess.interval.low),
+            ("excess, high", one.excess.interval.high),
+            ("excess of what could be reached", one.reached.value),
+        ),
+        notes=_write_notes(asked, shares),
+        draws=one.blame.draws,
+    )
+
+
+def _summarise(
+    study: Study, asked: ModeQueries, shares: BlameShares, every: list[BlameEffects]
+) -> Finding:
+    """Of all keywords together; it costs nothing by itself, its keywords do."""
+    most = min(every, key=lambda one: (one.p, -one.excess.value))
+    label = Topic("keyword", (most.name,)).label
+    apart = f"{format_change(most.excess.value)}, {format_interval(most.excess.interval)}"
+    unit = f"points of chance-corrected {study.settings.measure}"
+    return Finding(
+        analysis=_NAME,
+        subject=Topic("model"),
+        claim=f"Of {pluralise(len(every), 'keyword')}, '{label}' most clearly costs more than the "
+        f"others of the same {asked.mode} queries ({apart} {unit}).",
+        otherwise=f"Of {pluralise(len(every), 'keyword')}, none is found to cost more than the "
+        f"others of the same {asked.mode} queries; '{label}' comes nearest ({apart} {unit}).",
+        effect=most.excess.value,
+        unit=unit,
+        interval=most.excess.interval,
+        p=most.p,
+        support=len(shares.queries),
+        share=1.0,
+        mode=asked.mode,
+        numbers=(("keywords", float(len(every))),),
+        notes=_write_notes(asked, shares),
+        draws=most.excess.draws,
+    )
+
+
+def _write_notes(asked: ModeQueries, shares: BlameShares) -> tuple[str, ...]:
+    notes, counted = [], int(asked.counted.sum())
+    if len(shares.queries) < counted:
+        notes.append(f"A sample of {len(shares.queries):,} of {counted:,} queries that count.")
+    if shares.drawn:
+        notes.append(
+            f"{pluralise(shares.drawn, 'query')} of many keywords: orders drawn at random."
+        )
+    return tuple(notes)
+
+
+def _collect_evidence(
+    study: Study, asked: ModeQueries, found: BlameExcess, one: BlameEffects
+) -> Exhibit:
+    """The queries that lose most to it, and their best results that lack it."""
+    asking = np.flatnonzero(~np.isnan(one.own))
+    worst = asking[np.argsort(-one.own[asking], kind="stable")][:_SHOWN]
+    clips, _ = asked.top(study.settings.k)
+    lacking = (clips[worst] != NO_ITEM) & ~_has_topic(study, asked, found, one, worst)
+    rows = list(dict.fromkeys(clips[worst][lacking].tolist()))[:_SHOWN]
+    return Exhibit(
+        tuple(asked.queries.names[row] for row in worst.tolist()),
+        tuple(study.truth.ids[row] for row in rows),
+    )
+
+
+def _has_topic(
+    study: Study, asked: ModeQueries, found: BlameExcess, one: BlameEffects, rows: Ints
+) -> Bools:
+    """(rows, k) whether a result has all keywords of its query that are of the topic."""
+    words = study.truth.words
+    wanted = asked.judged.query_bits[rows]
+    if found.kind == "group":
+        wanted = wanted & words.select([one.name]).mask
+    else:
+        wanted = wanted & words.mask(np.array([found.names.index(one.name)]))
+    return study.truth.has_all(asked.top(study.settings.k)[0][rows], wanted)
+
+
+ANALYSIS = Analysis(
+    _NAME,
+    "Which keyword of a query is to blame?",
+    "The Shapley value of every keyword over the sets S of keywords that are dropped, of "
+    "v(S) = (P@k − R/N) / (1 − R/N) without them; tested is its excess over the other keywords of "
+    "the same queries, by a clustered, studentised max-T over permutations.",
+    "Queries with two keywords or more.",
+    find_blame,
+)

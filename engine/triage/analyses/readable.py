@@ -1,0 +1,166 @@
+"""Can a keyword be read from the vectors at all? What no probe can read, no similarity can use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Floats, Ints
+from engine.base.messages import pluralise
+from engine.stats import holm
+from engine.triage.analyses.naming_queries import find_naming_queries
+from engine.triage.analyses.readability import (
+    FEWEST_SOURCES,
+    ProbeResults,
+    Readability,
+    measure_readability,
+)
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import format_interval, format_points
+
+NAME = "readable"
+
+READABLE_LIMIT = 0.10
+"""A selectivity below this is next to nothing: it reaches from 0 to 0.5."""
+
+_MOST_KEYWORDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What one finding is about: its place in the results, and who asks for it."""
+
+    topic: Topic
+    label: str
+    place: int
+    columns: Ints
+    probes: str
+    notes: tuple[str, ...]
+
+
+def find_readable(study: Study) -> Iterator[Finding]:
+    """One finding for each group, and for each keyword that may not be readable.
+
+    Groups and keywords are two families of tests: each is corrected by Holm, and the two by
+    Bonferroni.
+    """
+    found = study.once(measure_readability)
+    families = [
+        (list(_list_groups(study, found)), found.by_group),
+        (list(_list_keywords(study, found)), found.keywords),
+    ]
+    if not families[0][0]:
+        yield make_unknown(
+            NAME,
+            f"No keyword is in {FEWEST_SOURCES} sources and missing from as many: what can be read "
+            "is not known.",
+            f"annotate more clips: {FEWEST_SOURCES} sources with a keyword are the least",
+        )
+        return
+    for subjects, results in families:
+        p = np.minimum(1.0, len(families) * holm(results.test_below(READABLE_LIMIT)))
+        for subject in subjects:
+            study.beat()
+            yield _describe(study, subject, results, p, found.clips)
+
+
+def _list_groups(study: Study, found: Readability) -> Iterator[_Subject]:
+    for place, group in enumerate(found.groups):
+        if not found.by_group.measured[place]:
+            continue
+        own = np.flatnonzero(np.isin(found.columns, study.columns_of(group)))
+        known = found.keywords.measured[own]
+        yield _Subject(
+            Topic("group", (group,)),
+            Topic("group", (group,)).label.capitalize(),
+            place,
+            found.columns[own],
+            f"over {pluralise(int(known.sum()), 'keyword')}, weighted by their clips",
+            _note_left_out(study, found, own[~known]),
+        )
+
+
+def _list_keywords(study: Study, found: Readability) -> Iterator[_Subject]:
+    """Those below the limit, the least readable first."""
+    values = np.where(found.keywords.measured, found.keywords.selectivity, np.inf)
+    for place in np.argsort(values, kind="stable")[:_MOST_KEYWORDS].tolist():
+        if values[place] >= READABLE_LIMIT:
+            return
+        keyword = study.truth.words.keywords[int(found.columns[place])]
+        topic = Topic("keyword", (str(keyword),))
+        label = f"“{topic.label}”"
+        yield _Subject(topic, label, place, found.columns[[place]], "", ())
+
+
+def _note_left_out(study: Study, found: Readability, places: Ints) -> tuple[str, ...]:
+    if not len(places):
+        return ()
+    words, support = study.truth.words.keywords, found.keywords.support
+    named = [f"{words[int(found.columns[p])].name} ({support[p]:,})" for p in places.tolist()]
+    rest = f" and {len(named) - 8} more" if len(named) > 8 else ""
+    return (f"Left out, too few sources with or without it: {', '.join(named[:8])}{rest}.",)
+
+
+def _describe(
+    study: Study, subject: _Subject, results: ProbeResults, p: Floats, clips: int
+) -> Finding:
+    place = subject.place
+    effect = results.effect(place)
+    naming = find_naming_queries(study, subject.columns)
+    auc, control = float(results.auc[place]), float(results.control[place])
+    support = int(results.support[place])
+    numbers = (
+        f"probes have an AUC of {format_points(auc, 2)}, {format_points(effect.value, 2)} more "
+        f"than those of shuffled labels ({format_interval(effect.interval, 2)}"
+        f"{'; ' if subject.probes else ''}{subject.probes})."
+    )
+    return Finding(
+        analysis=NAME,
+        subject=subject.topic,
+        claim=f"{subject.label} cannot be read from the vectors: linear {numbers}",
+        otherwise=_say_otherwise(subject.label, effect.interval.low, numbers),
+        effect=effect.value,
+        unit="AUC",
+        interval=effect.interval,
+        p=float(p[place]),
+        # What is not there cannot help: all that the queries lack is the most it may cost.
+        cost=-naming.shortfall / READABLE_LIMIT,
+        limit=READABLE_LIMIT,
+        support=support,
+        support_of="clip",
+        share=naming.share,
+        needed=choose_needed(support, effect.interval, READABLE_LIMIT / 2),
+        evidence=naming.shown,
+        remedy="train or choose an embedding that sees it: no other similarity, index or wording "
+        "of the queries can bring back what the vectors do not hold",
+        numbers=(("auc", auc), ("auc_shuffled", control), ("limit", READABLE_LIMIT)),
+        notes=subject.notes + _note_sample(study, clips),
+        draws=effect.draws,
+    )
+
+
+def _say_otherwise(label: str, low: float, numbers: str) -> str:
+    if low > READABLE_LIMIT:
+        return f"{label} can be read from the vectors: linear {numbers}"
+    return f"Whether {label if label[0] == '“' else label.lower()} can be read is open: {numbers}"
+
+
+def _note_sample(study: Study, clips: int) -> tuple[str, ...]:
+    total = len(study.collection)
+    return (f"A sample of {clips:,} of {total:,} clips.",) if clips < total else ()
+
+
+ANALYSIS = Analysis(
+    NAME,
+    "Can each keyword be read from the vectors?",
+    "Selectivity: the AUC of linear probes (ridge, Ledoit and Wolf's shrinkage) on clips of other "
+    "sources, less the AUC of probes of shuffled labels; not readable: below "
+    f"{READABLE_LIMIT:.2f}, tested by source.",
+    f"Keywords in at least {FEWEST_SOURCES} sources.",
+    find_readable,
+)

@@ -1,0 +1,118 @@
+"""Does the similarity use what the vectors say of a group? Erase it, search again, and see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.base.arrays import Floats
+from engine.stats import holm
+from engine.triage.analyses.learned_halves import FEWEST_CLIPS
+from engine.triage.analyses.naming_queries import find_naming_queries
+from engine.triage.analyses.reliance import Reliance, measure_reliance
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import format_interval, format_points
+
+NAME = "used"
+
+USED_SHARE = 0.10
+"""A group that owes less than this share of what it could to its own directions is hardly used."""
+
+
+def find_used(study: Study) -> Iterator[Finding]:
+    """One finding for each group that could be measured."""
+    found = study.once(measure_reliance)
+    limits = found.limits_of(USED_SHARE)
+    known = np.flatnonzero(np.isfinite(found.own) & (found.possible > 0))
+    if not len(known):
+        yield make_unknown(
+            NAME,
+            "Whether the similarity uses the keywords is not known: too few clips share theirs.",
+            f"annotate more clips: halves of {FEWEST_CLIPS} of different sources are the least",
+        )
+        return
+    p = holm(found.test_below(limits))
+    for place in known.tolist():
+        study.beat()
+        yield _describe(study, found, place, float(limits[place]), p)
+
+
+def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats) -> Finding:
+    group = found.groups[place]
+    effect = found.effect(place, place)
+    naming = find_naming_queries(study, study.columns_of(group))
+    topic = Topic("group", (group,))
+    measure, before = study.settings.measure, float(found.before[place])
+    numbers = (
+        f"erasing it costs {format_points(effect.value, 2)} of its own {measure} of "
+        f"{format_points(before, 2)}, beyond the control ({format_interval(effect.interval, 2)})"
+    )
+    support = int(found.queries[place])
+    return Finding(
+        analysis=NAME,
+        subject=topic,
+        claim=f"{topic.label.capitalize()} is hardly used by the similarity: {numbers}.",
+        otherwise=_say_otherwise(topic.label, numbers, effect.interval.low > limit),
+        effect=effect.value,
+        unit=measure,
+        interval=effect.interval,
+        p=float(p[place]),
+        # What the similarity does not look at cannot help: what queries lack is the most it costs.
+        cost=-naming.shortfall / limit,
+        limit=limit,
+        support=support,
+        support_of="clip",
+        share=naming.share,
+        needed=choose_needed(support, effect.interval, limit / 2),
+        evidence=naming.shown,
+        remedy="if it can be read from the vectors, learn a projection that weighs it more, or "
+        "train with pairs that differ in it alone",
+        numbers=_list_numbers(found, place, limit),
+        notes=_note(study, found),
+        draws=effect.draws,
+    )
+
+
+def _say_otherwise(label: str, numbers: str, used: bool) -> str:
+    if used:
+        return f"{label.capitalize()} is used by the similarity: {numbers}."
+    return f"Whether {label} is used by the similarity is open: {numbers}."
+
+
+def _list_numbers(found: Reliance, place: int, limit: float) -> tuple[tuple[str, float], ...]:
+    """Beside its own, what erasing the group costs each other group."""
+    others = [
+        (f"costs {name}", float(found.reliance[place, other]))
+        for other, name in enumerate(found.groups)
+        if other != place
+    ]
+    return (
+        ("before", float(found.before[place])),
+        ("chance", float(found.chance[place])),
+        ("ceiling", float(found.ceiling[place])),
+        ("drop", float(found.drop[place, place])),
+        ("control", float(found.control[place, place])),
+        ("limit", limit),
+        *others,
+    )
+
+
+def _note(study: Study, found: Reliance) -> tuple[str, ...]:
+    total = len(study.collection)
+    sampled = f"A sample of {found.clips:,} of {total:,} clips was searched in each split."
+    return (sampled,) if found.clips < total else ()
+
+
+ANALYSIS = Analysis(
+    NAME,
+    "Does the similarity use what the vectors say of each group?",
+    "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "
+    "other half again; the drop of the group's own P@k, less the drop when shuffled labels are "
+    f"erased; hardly used: below {USED_SHARE:.2f} of what a perfect similarity could owe to it.",
+    "Clips that share keywords, of several sources.",
+    find_used,
+)

@@ -1,0 +1,87 @@
+"""How well queries find what they ask of one group, whatever they ask of the others.
+
+Of a query's first k results, h have all that it asks for of the group; R clips of N have that.
+
+    P@k of the group   h / k
+    kept               (mean of h / k − mean of R / N) / (mean of min(R, k) / k − mean of R / N)
+
+Kept is 0 where results are no better than chance, and 1 where no ranking could do better.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Floats
+from engine.dataset.ground_truth import GroundTruth
+from engine.triage.effect import Effect
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupPrecision:
+    """Of one group, over the queries that ask for something of it.
+
+    values   (q,) P@k of the group; NaN: the query asks for nothing of it, or no clip has it
+    kept     the share of what is possible beyond chance
+    """
+
+    queries: int
+    values: Floats
+    mean: float
+    chance: float
+    ceiling: float
+    kept: Effect
+
+
+def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecision:
+    """Of the queries of a mode, by its number."""
+    asked, k = study.asked[mode], study.settings.k
+    own = asked.queries.bits & study.truth.words.mask(study.columns_of(group))
+    truth = study.truth
+    relevant = truth.relevant_counts(own, asked.own_rows)
+    counted = relevant > 0
+    hits = _count_hits(truth, asked, own, k)
+    collection = np.maximum(1, asked.judged.collection)
+    values = np.where(counted, hits / k, math.nan)
+    chance = np.where(counted, relevant / collection, math.nan)
+    ceiling = np.where(counted, np.minimum(relevant, k) / k, math.nan)
+    resamples = study.resamples(asked)
+    mean, low, high = (resamples.mean(column) for column in (values, chance, ceiling))
+    return GroupPrecision(
+        queries=int(np.count_nonzero(counted)),
+        values=values,
+        mean=mean.value,
+        chance=low.value,
+        ceiling=high.value,
+        kept=Effect.of_draws(
+            _divide(mean.value - low.value, high.value - low.value),
+            _divide_all(mean.draws - low.draws, high.draws - low.draws),
+            study.settings.level,
+        ),
+    )
+
+
+def _count_hits(
+    truth: GroundTruth,
+    asked: ModeQueries,
+    own: np.ndarray[tuple[int, ...], np.dtype[np.uint64]],
+    k: int,
+) -> Floats:
+    rows, _ = asked.top(k)
+    found: Floats = truth.has_all(rows, own).sum(axis=1).astype(np.float64)
+    return found
+
+
+def _divide(above: float, below: float) -> float:
+    return above / below if below > 0 else math.nan
+
+
+def _divide_all(above: Floats, below: Floats) -> Floats:
+    found = np.full(len(above), math.nan)
+    np.divide(above, below, out=found, where=below > 0)
+    return found

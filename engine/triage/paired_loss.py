@@ -1,0 +1,86 @@
+"""How much of m is lost to something that can be undone: the same queries as they are, and with it
+undone."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Bools, Floats, Ints
+from engine.stats import sign_flip
+from engine.triage.effect import Effect
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_interval, format_points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedLoss:
+    """The mean over queries of m as it could be, minus m as it is.
+
+    effect   positive where something is lost
+    p        of nothing lost: queries of a cluster change sides together, one-sided
+    gains    (q,) what each query would gain; NaN: it was not compared
+    """
+
+    effect: Effect
+    p: float
+    gains: Floats
+
+    @property
+    def support(self) -> int:
+        """How many queries were compared."""
+        return int(np.isfinite(self.gains).sum())
+
+    def find_losers(self, most: int) -> Ints:
+        """The queries that lose most, the worst first; none that loses nothing."""
+        lost = np.nan_to_num(self.gains, nan=-np.inf)
+        order: Ints = np.argsort(-lost, kind="stable")[:most]
+        return order[lost[order] > 0]
+
+
+def measure_paired_loss(
+    study: Study, asked: ModeQueries, now: Floats, instead: Floats, name: str
+) -> PairedLoss:
+    """What is lost now; a query without one of the two values (NaN) is left out.
+
+    `name` is that of the random signs.
+    """
+    gains = instead - now
+    compared: Bools = np.isfinite(gains)
+    effect = study.resamples(asked).mean(gains)
+    if not compared.any():
+        return PairedLoss(effect, 1.0, gains)
+    test = sign_flip(
+        gains[compared],
+        resamples=study.settings.resamples,
+        seed=study.settings.seed + zlib.crc32(name.encode()),
+        alternative="greater",
+        clusters=asked.clusters[compared],
+    )
+    return PairedLoss(effect, test.p, gains)
+
+
+def format_loss(loss: PairedLoss) -> str:
+    """What is lost, with its interval."""
+    return f"{format_points(loss.effect.value)}, {format_interval(loss.effect.interval)}"
+
+
+def describe_no_loss(subject: str, loss: PairedLoss, margin: float, verb: str = "cost") -> str:
+    """What is said where the test finds no loss: that nothing is lost only if the interval leaves
+    out whatever would matter.
+
+    >>> from engine.stats import Interval
+    >>> effect = Effect(-0.001, Interval(-0.006, 0.004, 0.95), np.zeros(0))
+    >>> loss = PairedLoss(effect, 0.9, np.zeros(40))
+    >>> describe_no_loss("Hubs", loss, 0.02)
+    'Hubs cost nothing: −0.001, 95 % CI −0.006 to 0.004.'
+    >>> describe_no_loss("Hubs", loss, 0.001)
+    'Whether hubs cost anything cannot be told: −0.001, 95 % CI −0.006 to 0.004.'
+    """
+    if loss.effect.interval.high <= margin:
+        return f"{subject} {verb} nothing: {format_loss(loss)}."
+    lowered = subject[:1].lower() + subject[1:]
+    return f"Whether {lowered} {verb} anything cannot be told: {format_loss(loss)}."

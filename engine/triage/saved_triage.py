@@ -1,0 +1,318 @@
+"""A triage as its document has it: for showing a finding again, for gates and for reports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from engine.base.errors import InputError, Place
+from engine.base.messages import fit_on_line, suggest
+from engine.files.envelope import is_schema
+from engine.files.fields import Field
+from engine.files.reader import reads
+from engine.files.text import parse_json, read_text
+from engine.stats import Interval
+from engine.triage.baseline import ChangeKind
+from engine.triage.finding import UNDEFINED, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFinding:
+    """A finding as it was decided. `label` is its subject in words, empty if it is the model."""
+
+    id: str
+    analysis: str
+    mode: str
+    label: str
+    outcome: Outcome
+    sentence: str
+    effect: float
+    unit: str
+    interval: Interval
+    corrected: float
+    severity: float
+    support: int
+    support_of: str
+    needed: int
+    queries: tuple[str, ...]
+    clips: tuple[str, ...]
+    remedy: str
+    numbers: tuple[tuple[str, float], ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedChange:
+    """What became of a finding since the baseline.
+
+    severity  of what is there now; 0 if it is gone
+    """
+
+    id: str
+    kind: ChangeKind
+    before: float
+    after: float
+    difference: float
+    interval: Interval
+    corrected: float
+    severity: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedNumber:
+    """A number with its interval, as far as there are any."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class SavedVerdict:
+    """What is the matter with one group, and the three numbers behind it."""
+
+    group: str
+    verdict: str
+    selectivity: SavedNumber
+    reliance: SavedNumber
+    kept: SavedNumber
+    winner: str
+    sentence: str
+
+    @property
+    def label(self) -> str:
+        """The group in words."""
+        return self.group.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedShortfall:
+    """What the metric of a mode lacks, in parts that add up to it."""
+
+    mode: str
+    queries: int
+    mean: SavedNumber
+    ceiling: float
+    chance: float
+    parts: tuple[tuple[str, SavedNumber], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResult:
+    """A result of a query: whether it is a hit, what it lacks, and what it has instead."""
+
+    clip: str
+    score: float
+    hit: bool
+    missing: tuple[str, ...]
+    instead: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuery:
+    """A query behind findings, with its first results and relevant clips beyond them."""
+
+    mode: str
+    query: str
+    keywords: tuple[str, ...]
+    value: float
+    relevant: int
+    results: tuple[ShownResult, ...]
+    missed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedTriage:
+    """Everything that a triage found.
+
+    baseline  the model that the changes are from; empty if it was compared with none
+    analyses  how many tested something: over so many the p-values are corrected
+    document  the whole of it, as plain values that were not checked
+    """
+
+    model: str
+    dataset: str
+    source: str | None
+    baseline: str
+    measure: str
+    level: float
+    alpha: float
+    analyses: int
+    verdicts: tuple[SavedVerdict, ...]
+    shortfalls: tuple[SavedShortfall, ...]
+    findings: tuple[SavedFinding, ...]
+    changes: tuple[SavedChange, ...]
+    queries: tuple[ShownQuery, ...]
+    notes: tuple[str, ...]
+    document: Field
+
+    def find(self, name: str) -> SavedFinding:
+        """The finding of an id, of its place in the list (from 1), or of a part of an id that no
+        other has."""
+        if name.isdecimal() and 1 <= int(name) <= len(self.findings):
+            return self.findings[int(name) - 1]
+        ids = [one.id for one in self.findings]
+        matches = (
+            [one for one in self.findings if one.id == name]
+            or [one for one in self.findings if one.id.startswith(name)]
+            or [one for one in self.findings if name in one.id]
+        )
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            near = ", ".join(one.id for one in matches[:3])
+            raise InputError(
+                f'"{fit_on_line(name)}" is in {len(matches):,} findings',
+                hint=f"write one of them: {near}{', …' if len(matches) > 3 else ''}",
+            )
+        hint = suggest(name, ids) or "tui-eval triage --json lists all of them"
+        raise InputError(f'no finding "{fit_on_line(name)}"', hint=hint)
+
+    def find_queries(self, finding: SavedFinding) -> tuple[ShownQuery, ...]:
+        """The queries that a finding names, as far as they are described."""
+        modes = [finding.mode] if finding.mode else ["text", "video"]
+        known = {(one.mode, one.query): one for one in self.queries}
+        found = (known.get((mode, name)) for name in finding.queries for mode in modes)
+        return tuple(one for one in found if one is not None)
+
+
+@reads("a triage")
+def read_triage(path: Path) -> SavedTriage:
+    """Read what `tui-eval triage --out FILE.json` wrote."""
+    document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
+    schema = document.part("schema").value if isinstance(document.value, dict) else None
+    if not is_schema(schema, "triage"):
+        raise InputError("is no triage", path, hint="write one: tui-eval triage --out triage.json")
+    return parse_triage(document)
+
+
+def parse_triage(document: Field) -> SavedTriage:
+    """The triage of a document that was read, or that was just made."""
+    findings = tuple(map(_finding, document["findings"].items()))
+    severities = {one.id: one for one in findings}
+    changes = document.optional("changes")
+    baseline, source = document.part("baseline"), document["dataset"].part("source")
+    return SavedTriage(
+        model=document["model"]["name"].text(),
+        dataset=document["dataset"]["name"].text(),
+        source=None if source.null else source.text(),
+        baseline="" if baseline.null else baseline.text(),
+        measure=document["measure"].text(),
+        level=document["settings"]["level"].number(),
+        alpha=document["correction"]["alpha"].number(),
+        analyses=document["correction"]["analyses"].count(),
+        verdicts=tuple(map(_verdict, document["verdicts"].items())),
+        shortfalls=tuple(map(_shortfall, document["shortfall"].items())),
+        findings=findings,
+        changes=()
+        if changes is None
+        else tuple(_change(one, severities) for one in changes.items()),
+        queries=tuple(map(_query, document["evidence"].items())),
+        notes=document["notes"].texts(),
+        document=document,
+    )
+
+
+def _finding(field: Field) -> SavedFinding:
+    return SavedFinding(
+        id=field["id"].text(),
+        analysis=field["analysis"].text(),
+        mode="" if field["mode"].null else field["mode"].text(),
+        label=field["subject"]["label"].text(),
+        outcome=field["outcome"].choice(get_args(Outcome)),
+        sentence=field["sentence"].text(),
+        effect=_number(field["effect"]),
+        unit=field["unit"].text(),
+        interval=_interval(field["interval"]),
+        corrected=_number(field["corrected_p"]),
+        severity=_number(field["severity"]),
+        support=field["support"].count(),
+        support_of=field["support_of"].text(),
+        needed=0 if field["needed"].null else field["needed"].count(),
+        queries=field["queries"].texts(),
+        clips=field["clips"].texts(),
+        remedy=field["remedy"].text(),
+        numbers=tuple((name, _number(one)) for name, one in field["numbers"].named()),
+        notes=field["notes"].texts(),
+    )
+
+
+def _verdict(field: Field) -> SavedVerdict:
+    return SavedVerdict(
+        group=field["group"].text(),
+        verdict=field["verdict"].text(),
+        selectivity=_value(field["selectivity"]),
+        reliance=_value(field["reliance"]),
+        kept=_value(field["kept"]),
+        winner="" if field["winner"].null else field["winner"].text(),
+        sentence=field["sentence"].text(),
+    )
+
+
+def _value(field: Field) -> SavedNumber:
+    return SavedNumber(_number(field["value"]), _interval(field["interval"]))
+
+
+def _shortfall(field: Field) -> SavedShortfall:
+    return SavedShortfall(
+        mode=field["mode"].text(),
+        queries=field["queries"].count(),
+        mean=SavedNumber(_number(field["mean"]), _interval(field["interval"])),
+        ceiling=_number(field["ceiling"]),
+        chance=_number(field["chance"]),
+        parts=tuple(
+            (one["cause"].text(), SavedNumber(_number(one["points"]), _interval(one["interval"])))
+            for one in field["parts"].items()
+        ),
+    )
+
+
+def _change(field: Field, findings: dict[str, SavedFinding]) -> SavedChange:
+    now = findings.get(id := field["id"].text())
+    return SavedChange(
+        id=id,
+        kind=field["kind"].choice(get_args(ChangeKind)),
+        before=_number(field["before"]),
+        after=_number(field["after"]),
+        difference=_number(field["difference"]),
+        interval=_interval(field["interval"]),
+        corrected=_number(field["corrected_p"]),
+        severity=0.0 if now is None or math.isnan(now.severity) else now.severity,
+        sentence=field["sentence"].text(),
+    )
+
+
+def _query(field: Field) -> ShownQuery:
+    return ShownQuery(
+        mode=field["mode"].text(),
+        query=field["query"].text(),
+        keywords=field["keywords"].texts(),
+        value=_number(field["value"]),
+        relevant=field["relevant"].count(),
+        results=tuple(
+            ShownResult(
+                clip=one["clip"].text(),
+                score=one["score"].number(),
+                hit=bool(one["hit"].value),
+                missing=one["missing"].texts(),
+                instead=one["instead"].texts(),
+            )
+            for one in field["results"].items()
+        ),
+        missed=field["missed"].texts(),
+    )
+
+
+def _number(field: Field) -> float:
+    return math.nan if field.null else field.number()
+
+
+def _interval(field: Field) -> Interval:
+    if field.null:
+        return UNDEFINED
+    ends = [_number(one) for one in field.items()]
+    if len(ends) != 2:
+        raise field.wrong(f"has {len(ends)} ends, not 2")
+    return Interval(*ends, math.nan)

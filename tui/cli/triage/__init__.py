@@ -1,0 +1,1 @@
+"""`tui-eval triage` and its commands."""
