@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats
+from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
@@ -66,12 +67,7 @@ def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecisi
     )
 
 
-def _count_hits(
-    truth: GroundTruth,
-    asked: ModeQueries,
-    own: np.ndarray[tuple[int, ...], np.dtype[np.uint64]],
-    k: int,
-) -> Floats:
+def _count_hits(truth: GroundTruth, asked: ModeQueries, own: BitWords, k: int) -> Floats:
     rows, _ = asked.top(k)
     found: Floats = truth.has_all(rows, own).sum(axis=1).astype(np.float64)
     return found

@@ -2,8 +2,8 @@
 
     not readable         no linear probe reads it: the vectors do not hold it
     readable but unused  they do, but erasing it changes next to nothing: the similarity ignores it
-    used but outvoted    it is used, and yet the results keep less than half of what is possible
-                         beyond chance: something else wins
+    used but outvoted    it is used, and yet the results keep less than two thirds of what is
+                         possible beyond chance: something else wins
     fine                 none of these
 
 Three numbers stand behind it: selectivity (can it be read), reliance (is it used) and kept (does it
@@ -36,7 +36,7 @@ VerdictName: TypeAlias = Literal[
 Cause: TypeAlias = Literal["not readable", "unused", "outvoted"]
 """Why a result may lack a keyword."""
 
-KEPT_LIMIT = 0.5
+KEPT_LIMIT = 2 / 3
 """A group that surely keeps less than this share of what is possible beyond chance does not win."""
 
 
@@ -101,8 +101,7 @@ class GroupVerdict:
 
 
 def measure_verdicts(study: Study) -> tuple[GroupVerdict, ...]:
-    """One for every group of the selection. What is kept is that of video queries if there are
-    any, as reliance is; else that of texts."""
+    """One for every group of the selection."""
     readability, reliance = study.once(measure_readability), study.once(measure_reliance)
     return tuple(_judge(study, group, readability, reliance) for group in study.groups)
 
@@ -112,12 +111,23 @@ def _judge(study: Study, group: str, readability: Readability, reliance: Relianc
     place = reliance.groups.index(group)
     used = reliance.effect(place, place)
     possible = float(reliance.possible[place])
-    modes = [asked.mode for asked in study.asked]
-    mode = modes.index("video") if "video" in modes else 0
-    kept = study.once(measure_group_precision, mode, group).kept
+    kept = _average_modes(study, group)
     verdict = _choose(read, used, USED_SHARE * possible, kept)
     winner = _find_winner(reliance, place) if verdict == "used but outvoted" else ""
     return GroupVerdict(group, verdict, read, used, possible, kept, winner)
+
+
+def _average_modes(study: Study, group: str) -> Effect:
+    """What the results keep, averaged over the modes that ask for something of the group."""
+    modes = range(len(study.asked))
+    every = [study.once(measure_group_precision, mode, group).kept for mode in modes]
+    known = [one for one in every if np.isfinite(one.value)]
+    if not known:
+        return every[0]
+    value = float(np.mean([one.value for one in known]))
+    return Effect.of_draws(
+        value, np.mean([one.draws for one in known], axis=0), study.settings.level
+    )
 
 
 def _choose(read: Effect, used: Effect, used_limit: float, kept: Effect) -> VerdictName:

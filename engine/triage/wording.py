@@ -42,7 +42,7 @@ def describe_interval(interval: Interval, digits: int = 3) -> str:
 
     A range that no probability belongs to has no level:
 
-    >>> format_interval(Interval(-0.2, -0.05, math.nan))
+    >>> describe_interval(Interval(-0.2, -0.05, math.nan))
     '−0.200 to −0.050'
     """
     if not (math.isfinite(interval.low) and math.isfinite(interval.high)):

@@ -36,18 +36,20 @@ def choose_findings(
 
 
 def list_quiet_analyses(found: SavedTriage) -> list[str]:
-    """What the analyses say that have found nothing: that there is nothing, that it is open, or
-    what they need. One sentence each, the most telling one."""
-    loud = {one.analysis for one in found.findings if one.outcome == "found"}
-    order: dict[Outcome, int] = {"unsure": 0, "nothing": 1, "unknown": 2, "fact": 3, "found": 4}
-    chosen: dict[str, SavedFinding] = {}
+    """What the analyses say that have found nothing in a mode: that there is nothing, that it is
+    open, or what they need. The most telling sentence of each, first those that are open."""
+    loud = {(one.analysis, one.mode) for one in found.findings if one.outcome == "found"}
+    order: dict[Outcome, int] = {"unsure": 0, "unknown": 1, "nothing": 2, "fact": 3, "found": 4}
+    chosen: dict[tuple[str, str], SavedFinding] = {}
     for one in found.findings:
-        if one.analysis in loud or one.outcome == "fact":
+        key = one.analysis, one.mode
+        if key in loud or one.outcome == "fact":
             continue
-        before = chosen.get(one.analysis)
+        before = chosen.get(key)
         if before is None or order[one.outcome] < order[before.outcome]:
-            chosen[one.analysis] = one
-    return [f"{name}: {one.sentence}" for name, one in sorted(chosen.items())]
+            chosen[key] = one
+    ordered = sorted(chosen.items(), key=lambda item: (order[item[1].outcome], item[0]))
+    return [f"{'/'.join(filter(None, key))}: {one.sentence}" for key, one in ordered]
 
 
 def choose_changes(found: SavedTriage) -> tuple[SavedChange, ...]:

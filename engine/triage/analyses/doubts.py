@@ -20,7 +20,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import format_interval, format_points
+from engine.triage.wording import describe_interval, format_points
 
 NAME = "doubts"
 
@@ -71,7 +71,7 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
         f"{len(doubts) - wrong:,} are probably missing and {wrong:,} probably wrong; corrected, "
         f"they would move the {measure} of {asked.mode} queries from "
         f"{format_points(corrected.now)} to {format_points(corrected.then)} "
-        f"(one kind alone, or none: {format_interval(corrected.between)}).",
+        f"(one kind alone, or none: {describe_interval(corrected.between)}).",
         otherwise=f"Of {total:,} labels, {looked} contradicts none "
         f"({pluralise(len(doubts.judged), 'keyword')}, {doubts.clips:,} clips).",
         effect=corrected.moved,

@@ -26,7 +26,7 @@ from engine.triage.paired_loss import (
     measure_paired_loss,
 )
 from engine.triage.study import Study
-from engine.triage.wording import format_change, format_points
+from engine.triage.wording import format_signed_points, format_points
 
 _MOST_SHOWN = 10
 
@@ -54,7 +54,7 @@ def _describe(
     settings, effect = study.settings, lost.effect
     gains = {name: float(np.nanmean(loss.corrected[name] - loss.now)) for name in CROWD_WEIGHTS}
     notes = [
-        f"{name} changes {settings.measure} by {format_change(gain)}"
+        f"{name} changes {settings.measure} by {format_signed_points(gain)}"
         for name, gain in gains.items()
     ]
     if loss.looked_at < len(asked):

@@ -18,7 +18,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import format_change, format_interval, format_points
+from engine.triage.wording import format_signed_points, describe_interval, format_points
 
 NAME = "looks"
 
@@ -73,7 +73,7 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
     points = _count_points(study, one, cost)
     looks = balance.looks.correlation
     shares = (
-        f"index {format_change(one.index.value, 2)} ({format_interval(one.index.interval, 2)}), "
+        f"index {format_signed_points(one.index.value, 2)} ({describe_interval(one.index.interval, 2)}), "
         f"partial ρ {format_points(looks, 2)} with looks, {format_points(one.meaning, 2)} with "
     )
     shares += "keywords." if one.group is None else f"{topic.label}."
@@ -110,14 +110,14 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
         if np.isfinite(cost.nearer)
         else "there are no wrong results to compare"
     )
-    points = f"{format_points(lost.value)}, {format_interval(lost.interval)}"
+    points = f"{format_points(lost.value)}, {describe_interval(lost.interval)}"
     nothing = lost.interval.high <= study.settings.margin
     return Finding(
         analysis=NAME,
         subject=Topic("model"),
         mode="video",
         claim=f"Wrong results look alike: {shares}, which may cost up to "
-        f"{format_points(lost.value)} of {measure} ({format_interval(lost.interval)}).",
+        f"{format_points(lost.value)} of {measure} ({describe_interval(lost.interval)}).",
         otherwise=f"Looks cost nothing: {points} of {measure}, {shares}."
         if nothing
         else f"Whether looks cost anything cannot be told: {points} of {measure}, {shares}.",

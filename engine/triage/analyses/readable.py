@@ -21,7 +21,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import format_interval, format_points
+from engine.triage.wording import describe_interval, format_points
 
 NAME = "readable"
 
@@ -116,7 +116,7 @@ def _describe(
     support = int(results.support[place])
     numbers = (
         f"probes have an AUC of {format_points(auc, 2)}, {format_points(effect.value, 2)} more "
-        f"than those of shuffled labels ({format_interval(effect.interval, 2)}"
+        f"than those of shuffled labels ({describe_interval(effect.interval, 2)}"
         f"{'; ' if subject.probes else ''}{subject.probes})."
     )
     return Finding(

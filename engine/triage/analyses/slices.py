@@ -19,7 +19,7 @@ from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import format_change, format_interval, format_points
+from engine.triage.wording import format_signed_points, describe_interval, format_points
 
 _NAME = "slices"
 
@@ -210,14 +210,14 @@ def _describe(
     apart = f"{format_points(mean)} against {format_points(others)}"
     which = f"the {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
     because = f"; by {format_points(-owed)} fewer could be found at best" if limited else ""
-    interval = format_interval(effect.interval)
+    interval = describe_interval(effect.interval)
     return Finding(
         analysis=_NAME,
         subject=topic,
         claim=f"{which.capitalize()} have {format_points(-effect.value)} points of {measure} less "
         f"than the others ({apart}, {interval} of the difference){because}.",
         otherwise=f"{which.capitalize()} are not found to be answered worse than the others: "
-        f"{format_change(effect.value)} points of {measure} ({apart}, {interval}).",
+        f"{format_signed_points(effect.value)} points of {measure} ({apart}, {interval}).",
         effect=effect.value,
         unit=measure,
         interval=effect.interval,
@@ -280,7 +280,7 @@ def _summarise(
     words = study.truth.words.keywords
     names = tuple(str(words[table.columns[at]]) for at in table.parts(number))
     label, measure = Topic("slice", names).label, study.settings.measure
-    apart = f"{format_change(effect.value)} points of {measure}, {format_interval(effect.interval)}"
+    apart = f"{format_signed_points(effect.value)} points of {measure}, {describe_interval(effect.interval)}"
     slices = pluralise(len(table.lattice), "slice")
     return Finding(
         analysis=_NAME,

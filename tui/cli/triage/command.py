@@ -68,7 +68,9 @@ def triage(
 
     opened: Dataset = files.open(choose_dataset(dataset, same_dataset))
     output.check()
-    request = study.request(opened, asked, policies.policies(), statistics.settings(study.cutoff))
+    request = study.request(
+        opened, asked, policies.policies(), statistics.settings(study.cutoff, asked.seed)
+    )
     document = carry_out(request, opened, study.baseline)
     found = parse_triage(Field(document, "", Place()))
     output.write(

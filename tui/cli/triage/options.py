@@ -94,12 +94,11 @@ class TriageStatistics:
     )
     level: float = o.statistic("Level of the intervals.", 0.95)
     resamples: int = o.statistic("Resamples of the bootstrap, and permutations of tests.", 2_000)
-    seed: int = o.statistic("Seed of every random choice.", 0)
 
-    def settings(self, k: int) -> TriageSettings:
+    def settings(self, k: int, seed: int) -> TriageSettings:
         from engine.triage.settings import TriageSettings
 
-        return TriageSettings(k=k, **vars(self))
+        return TriageSettings(k=k, seed=seed, **vars(self))
 
 
 @dataclass(frozen=True)

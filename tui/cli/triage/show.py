@@ -54,7 +54,7 @@ def show_finding(
     else:
         opened = files.open(dataset)
         output.check()
-        settings = statistics.settings(study.cutoff)
+        settings = statistics.settings(study.cutoff, asked.seed)
         request = study.request(opened, asked, policies.policies(), settings)
         document = carry_out(request, opened, study.baseline)
         found = parse_triage(Field(document, "", Place()))
