@@ -57,7 +57,7 @@ def measure_swap_loss(study: Study, mode: int) -> SwapLoss:
 
 
 def _list_wrong(asked: ModeQueries, rows: Ints, k: int) -> tuple[Ints, Ints, Floats]:
-    """Wrong results: the place of the query among the rows, the clip, and what its place is worth."""
+    """Wrong results: the place of the query among the rows, the clip, what its place is worth."""
     indices, hits = (part[rows] for part in asked.top(k))
     found = indices != NO_ITEM
     wrong = found & ~hits

@@ -4,14 +4,12 @@
     text     a text query that names r asks; the right clip has what it names, the wrong one w for r
     reverse  a clip asks; the right text names what it has, the wrong one w in place of r
 
-Trials that share a clip, a text or a recording are not independent: a clip that is near to
-everything wins or loses all of its trials. So shares are counted over trials that share nothing,
-and are plain binomial shares.
+A clip, text or recording is in many trials, which are not independent of each other: a clip that
+is near to everything wins or loses all of its trials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -27,7 +25,7 @@ from engine.triage.study import Study
 
 TrialKind: TypeAlias = Literal["video", "text", "reverse"]
 
-MOST_TRIALS = 3_000
+MOST_TRIALS = 2_000
 MOST_CLIPS = 20_000
 """Among which swaps are looked for."""
 
@@ -44,7 +42,7 @@ class SwapTrials:
     margins  (p,) s of the right one − s of the wrong one
     group    (p,) the number of the group in the vocabulary's `groups`
     right    (p,) the bit column of r, `wrong` that of w
-    shared   (p, n) numbers of what a trial consists of: recordings, and texts from `texts_from` on
+    shared   (p, n) numbers of what a trial consists of: recordings, and texts, numbered after those
     clip     (p,) the clip that won wrongly, or that asks where texts are told apart
     asker    (p,) the row of the clip or text query that asks
     """
@@ -61,17 +59,6 @@ class SwapTrials:
 
     def __len__(self) -> int:
         return len(self.wins)
-
-    def choose_apart(self, some: Iterable[int]) -> Ints:
-        """Of some trials those that share nothing with one before them."""
-        taken: set[int] = set()
-        kept = []
-        for trial in some:
-            parts = self.shared[trial].tolist()
-            if taken.isdisjoint(parts):
-                taken.update(parts)
-                kept.append(trial)
-        return np.array(kept, np.int64)
 
 
 def collect_trials(study: Study, kind: TrialKind) -> SwapTrials | None:
