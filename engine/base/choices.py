@@ -50,6 +50,10 @@ ShortListPolicy: TypeAlias = Literal["fixed", "adaptive"]
 
 NoKeywordPolicy: TypeAlias = Literal["skip", "error"]
 SelfClipPolicy: TypeAlias = Literal["remove", "keep"]
+OnePerPolicy: TypeAlias = Literal["clip", "source"]
+"""What has at most one place in a ranking: each clip; or each source, of which the best-ranked clip
+stays, and none of a query clip's own."""
+
 RelevancePolicy: TypeAlias = Literal["all", "any", "graded"]
 """A clip is relevant if it has all keywords of the query, or any of them; graded: any, and its gain
 is the share of the query's keywords that it has."""

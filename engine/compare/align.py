@@ -148,7 +148,9 @@ def collect_condition_notes(part: AlignedSystems) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
         values = [
-            system.relevance if name == "relevance" else dict(system.policies).get(name)
+            getattr(system, name)
+            if name in ("relevance", "one_per")
+            else dict(system.policies).get(name)
             for system in part.systems
         ]
         if None not in values and len(set(values)) > 1:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.messages import list_names, suggest
+from engine.dataset.annotations.source_rule import BY_VIDEO, SourceRule
 from engine.dataset.model_spec import ModelSpec, collect_model_files
 from engine.files.protection import OverwritingError, protect_input, protect_listed
 from engine.files.reading import is_folder
@@ -41,6 +42,7 @@ class Dataset:
     settings_file  its `dataset.toml`; None: it was opened from single files
     learned_file   what its users have taught the mapper elsewhere; its phrases are among the others
     learns         whether what people teach the mapper may be written into the settings
+    source_rule    where the recording is known from that each clip is cut from
     profile, ks    the profile in which its numbers are shown at first, and their cut-offs
     own_settings   which of profile and ks dataset.toml sets; config.toml does not override them
     """
@@ -63,6 +65,7 @@ class Dataset:
     learns: bool = True
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
+    source_rule: SourceRule = BY_VIDEO
     own_settings: frozenset[str] = frozenset()
 
     @property
@@ -102,7 +105,9 @@ class Dataset:
     def annotations(self) -> Annotations:
         from engine.dataset.annotations.read import read_annotations
 
-        return read_annotations(self.annotations_file, self.group_columns, self.duplicates)
+        return read_annotations(
+            self.annotations_file, self.group_columns, self.duplicates, self.source_rule
+        )
 
     @cached_property
     def truth(self) -> GroundTruth:

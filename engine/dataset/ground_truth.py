@@ -37,8 +37,8 @@ MAX_BYTES = 4 << 30
 class GroundTruth:
     """Clips × keywords; the position of an id in `ids` is its row.
 
-    `bits` is (clips, words) uint64: keyword column c is bit c % 64 of word c // 64. `videos` names
-    the video that each clip is cut from, "" where that is not known; None: of no clip it is.
+    `bits` is (clips, words) uint64: keyword column c is bit c % 64 of word c // 64. `sources` names
+    the recording that each clip is cut from, "" where that is not known; None: of no clip it is.
 
     >>> truth = GroundTruth.from_columns(
     ...     ["a", "b"], {"object_type": [["bicyclist", "bollard"], ["bollard"]]}
@@ -52,7 +52,7 @@ class GroundTruth:
     ids: tuple[str, ...]
     words: Vocabulary
     bits: BitWords
-    videos: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
 
     @cached_property
     def label_groups(self) -> frozenset[str]:
@@ -83,15 +83,15 @@ class GroundTruth:
     @classmethod
     def from_annotations(cls, annotations: Annotations) -> GroundTruth:
         """The bits of annotations that were read already."""
-        place, videos = Place(annotations.path), annotations.video_path
-        return cls._build(annotations.ids, annotations.groups, place, videos)
+        place = Place(annotations.path)
+        return cls._build(annotations.ids, annotations.groups, place, annotations.sources)
 
     @classmethod
     def from_columns(
         cls,
         ids: Iterable[str],
         groups: Mapping[str, Sequence[Iterable[str]]],
-        videos: Iterable[str] | None = None,
+        sources: Iterable[str] | None = None,
     ) -> GroundTruth:
         """Build one by hand: for every group, one collection of keywords per clip."""
         ids = tuple(ids)
@@ -100,7 +100,7 @@ class GroundTruth:
         cells = [
             GroupCells.from_lists(normalise_group(name), rows) for name, rows in groups.items()
         ]
-        return cls._build(ids, cells, Place(), None if videos is None else tuple(videos))
+        return cls._build(ids, cells, Place(), None if sources is None else tuple(sources))
 
     @classmethod
     def _build(
@@ -108,7 +108,7 @@ class GroundTruth:
         ids: tuple[str, ...],
         groups: Sequence[GroupCells],
         place: Place,
-        videos: tuple[str, ...] | None,
+        sources: tuple[str, ...] | None,
     ) -> GroundTruth:
         keywords = tuple(Keyword(cells.group, name) for cells in groups for name in cells.names)
         words = Vocabulary(tuple(cells.group for cells in groups), keywords)
@@ -125,7 +125,7 @@ class GroundTruth:
             _set_bits(bits, cells, first)
             first += len(cells.names)
         bits.flags.writeable = False
-        return cls(ids, words, bits, videos if videos and any(videos) else None)
+        return cls(ids, words, bits, sources if sources and any(sources) else None)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -137,20 +137,19 @@ class GroundTruth:
         return counts
 
     @cached_property
-    def video_numbers(self) -> Ints | None:
-        """(clips,) the same number for the clips of one video, and one of its own for each clip
-        whose video is not known; None: that of no clip is.
+    def source_numbers(self) -> Ints:
+        """(clips,) the same number for the clips of one source: the row of the first of them. A
+        clip whose source is not known has one of its own.
 
-        >>> videos = ["drive.mp4", "", "drive.mp4", ""]
-        >>> GroundTruth.from_columns(list("abcd"), {}, videos).video_numbers.tolist()
+        >>> sources = ["drive.mp4", "", "drive.mp4", ""]
+        >>> GroundTruth.from_columns(list("abcd"), {}, sources).source_numbers.tolist()
         [0, 1, 0, 3]
         """
-        if self.videos is None:
-            return None
+        if self.sources is None:
+            return np.arange(len(self), dtype=np.int64)
         first: dict[str, int] = {}
-        numbers = (
-            first.setdefault(video, row) if video else row for row, video in enumerate(self.videos)
-        )
+        named = enumerate(self.sources)
+        numbers = (first.setdefault(source, row) if source else row for row, source in named)
         return np.fromiter(numbers, np.int64, len(self))
 
     @cached_property
@@ -271,8 +270,8 @@ class GroundTruth:
             return self
         bits, kept = self.bits[rows], rows.tolist()
         bits.flags.writeable = False
-        videos = None if self.videos is None else tuple(self.videos[row] for row in kept)
-        return GroundTruth(tuple(self.ids[row] for row in kept), self.words, bits, videos)
+        sources = None if self.sources is None else tuple(self.sources[row] for row in kept)
+        return GroundTruth(tuple(self.ids[row] for row in kept), self.words, bits, sources)
 
 
 _FEW_WORDS = 4

@@ -85,7 +85,7 @@ def count_matched(truth: GroundTruth, rows: Ints, query_bits: BitWords) -> Ints:
     return counts
 
 
-def count_relevant(
+def count_relevant_clips(
     truth: GroundTruth,
     query_bits: BitWords,
     relevance: RelevancePolicy,
@@ -95,7 +95,7 @@ def count_relevant(
 
     >>> truth = GroundTruth.from_columns(["a", "b"], {"g": [["x", "y"], ["y"]]})
     >>> asked = truth.query_bits([["x", "y"], ["x"], []])
-    >>> [count_relevant(truth, asked, rule).tolist() for rule in ("all", "any")]
+    >>> [count_relevant_clips(truth, asked, rule).tolist() for rule in ("all", "any")]
     [[1, 1, 0], [2, 1, 0]]
     """
     if relevance == "all":

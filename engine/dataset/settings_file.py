@@ -10,6 +10,7 @@ from engine.base.choices import CUTOFFS_ALLOWED, ProfileName, sort_cutoffs
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line, list_names, suggest
 from engine.base.similarity import Similarity, parse_similarity
+from engine.dataset.annotations.source_rule import BY_VIDEO, SourceRule
 from engine.dataset.dataset import SETTINGS, Dataset
 from engine.dataset.model_spec import ModelSpec
 from engine.files.envelope import name_schema
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _KEYS = frozenset(
     "schema name description annotations queries groups default_model models synonyms "
-    "never_means mapper group_columns duplicates profile k".split()
+    "never_means mapper group_columns duplicates profile k source".split()
 )
 _MODEL_KEYS = frozenset("embeddings ids metric encoder query_vectors description".split())
 
@@ -110,6 +111,7 @@ def _parse(text: str, file: Path) -> Dataset:
         threshold=_threshold(_mapper(table, file), file),
         settings_file=file,
         learns=_learns(_mapper(table, file), file),
+        source_rule=_source(table, file),
         **_numbers(table, file),
     )
 
@@ -222,6 +224,22 @@ def _duplicates(table: Mapping[str, Any], file: Path) -> DuplicateClipPolicy:
     raise InputError(
         f"duplicates is {value!r}", Place(file, setting="duplicates"), hint="choose error or merge"
     )
+
+
+def _source(table: Mapping[str, Any], file: Path) -> SourceRule:
+    """`[source]`: a column or a pattern that names the recording of each clip."""
+    source = table.get("source", {})
+    hint = 'write [source] and below it column = "NAME" or pattern = "REGULAR EXPRESSION"'
+    if not isinstance(source, dict):
+        raise InputError("source must be a table", Place(file, setting="source"), hint=hint)
+    _check_keys(source, frozenset({"column", "pattern"}), file, "source.")
+    if len(source) > 1:
+        both = "source names a column and a pattern"
+        raise InputError(both, Place(file, setting="source"), hint="keep one of them")
+    column, pattern = _text(source, "column", file), _text(source, "pattern", file)
+    if column is not None:
+        return SourceRule("column", column, file)
+    return BY_VIDEO if pattern is None else SourceRule("pattern", pattern, file)
 
 
 def _phrases(table: Mapping[str, Any], name: str, file: Path) -> dict[str, list[str]]:

@@ -17,6 +17,12 @@ from engine.base.progress import ProgressHook, Step
 from engine.dataset.annotations.media_paths import locate_media
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
+from engine.dataset.duplicate_checks import (
+    PairList,
+    check_equal_media,
+    check_near_duplicates,
+    check_sources,
+)
 from engine.dataset.embeddings.read import read_query_vectors
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
@@ -31,14 +37,20 @@ from engine.text.model_files import check_encoder
 
 @dataclass(frozen=True, slots=True)
 class DatasetFault:
-    """One thing to know. An error makes some evaluation impossible, a warning changes numbers."""
+    """One thing to know. An error makes some evaluation impossible, a warning changes numbers.
+
+    pairs  the clips that it is about, where it is about pairs
+    """
 
     level: Severity
     part: str
     message: str
+    pairs: PairList | None = None
 
 
-Remarks: TypeAlias = Iterator[tuple[Severity, str]]
+Remarks: TypeAlias = (
+    Iterator[tuple[Severity, str]] | Iterator[tuple[Severity, str, PairList | None]]
+)
 """What is to be known of one part."""
 
 
@@ -58,7 +70,7 @@ def validate(
     def attempt(part: str, check: Callable[[], Remarks], *files: Path) -> bool:
         with hold(files) if hold else nullcontext():
             try:
-                faults.extend(DatasetFault(level, part, message) for level, message in check())
+                faults.extend(DatasetFault(one[0], part, *one[1:]) for one in check())
             except InputError as error:
                 faults.append(DatasetFault("error", part, str(error)))
                 return False
@@ -73,6 +85,8 @@ def validate(
     attempt("synonyms", lambda: _synonyms(dataset))
     for column in ("video_path", "gif_path"):
         attempt(column, partial(_media, dataset, column))
+    attempt("sources", lambda: check_sources(dataset.annotations, truth))
+    attempt("media", lambda: check_equal_media(dataset.annotations, truth))
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
         faults.append(DatasetFault("warning", "models", message))
@@ -80,9 +94,9 @@ def validate(
     for done, model in enumerate(dataset.models.values(), 1):
         # The next model may have the same files; otherwise its vectors need the room.
         opened = [one for one in opened[-1:] if one.model.searched == model.searched]
-        attempt(
-            f"model {model.name}", partial(_model, dataset, model, opened), *model.files.values()
-        )
+        part, files = f"model {model.name}", model.files.values()
+        if attempt(part, partial(_model, dataset, model, opened), *files):
+            attempt(part, partial(check_near_duplicates, opened[-1]))
         if report:
             report(Step("", "models", done, len(dataset.models)))
     if dataset.queries_file is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.base.choices import RelevancePolicy
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.matching import count_by_matched, count_keywords, count_relevant
+from engine.dataset.matching import count_by_matched, count_keywords, count_relevant_clips
 from engine.dataset.query_set import QuerySet
 from engine.metrics.gain_levels import GainLevels
 
@@ -55,7 +55,7 @@ class AnnotationShuffle:
         self.truth, self.queries = truth, queries
         self.rows = rows = queries.rows if own_removed else None
         self.rule: RelevancePolicy = rule
-        self.relevant: Ints = count_relevant(truth, queries.bits, rule, rows)
+        self.relevant: Ints = count_relevant_clips(truth, queries.bits, rule, rows)
         self.levels: GainLevels | None = None
         if rule == "graded":
             by_matched = count_by_matched(truth, queries.bits, rows)

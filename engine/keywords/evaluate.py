@@ -19,7 +19,13 @@ from engine.dataset.collection import Collection
 from engine.dataset.query_set import QuerySet
 from engine.keywords.first_hits import find_first_hits
 from engine.keywords.judge import JudgedRanking, judge
-from engine.keywords.searching import PartRankings, adapt_policies, rank_parts
+from engine.keywords.searching import (
+    PartRankings,
+    adapt_policies,
+    count_reachable,
+    find_sources,
+    rank_parts,
+)
 from engine.keywords.shuffled import ChanceTrial
 from engine.metrics import (
     Measure,
@@ -89,13 +95,16 @@ def evaluate(
             hint="choose other groups or keywords",
         )
     policies = adapt_policies(collection, policies)
+    check_measures(measures, policies)
     reachable = count_reachable_clips(collection, queries, policies)
-    depth = choose_ranking_depth(measures, k, reachable, depth)
-    chunks: list[tuple[Scores, JudgedRanking, ChanceLevels, FirstHits]] = []
+    depth = choose_ranking_depth(measures, k, reachable, depth, clips=len(collection))
+    chunks: list[tuple[Scores, JudgedRanking, FirstHits]] = []
+    chances: list[ChanceLevels] = []
+    has_chance = has_chance_levels(policies)
     trial = ChanceTrial.plan(
         collection.truth,
         queries,
-        measures,
+        measures if has_chance else (),
         policies,
         depth=depth,
         complete=depth >= reachable,
@@ -106,14 +115,17 @@ def evaluate(
         part, ranking = ranked.part, ranked.ranking
         scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
         first_hits = find_first_hits(judged, partial(_judge_deeper, ranked, queries, policies))
-        chance = compute_judged_chance(judged, scores, policies, depth >= reachable)
-        chunks.append((scores, judged.top(k), chance, first_hits))
+        chunks.append((scores, judged.top(k), first_hits))
+        if has_chance:
+            chances.append(compute_judged_chance(judged, scores, policies, depth >= reachable))
         trial.keep(judged, part)
         done += len(ranking)
         if report:
             report(Step(queries.mode, "evaluating", done, len(queries)))
-    all_scores, all_judged, all_chances, all_first_hits = zip(*chunks, strict=True)
-    judged, chance = JudgedRanking.concat(all_judged), ChanceLevels.concat(all_chances)
+    all_scores, all_judged, all_first_hits = zip(*chunks, strict=True)
+    judged, chance = JudgedRanking.concat(all_judged), None
+    if has_chance:
+        chance = ChanceLevels.concat(chances)
     return Evaluation(
         queries=queries,
         scores=Scores.concat(all_scores),
@@ -122,9 +134,29 @@ def evaluate(
         depth=depth,
         complete=depth >= reachable,
         chance=chance,
-        tested=trial.carry_out(chance),
+        tested=None if chance is None else trial.carry_out(chance),
         first_hits=FirstHits.concat(all_first_hits),
     )
+
+
+def check_measures(measures: Sequence[Measure], policies: Policies) -> None:
+    """Refuse what cannot be counted where one clip of each source stays: a source that is returned
+    with a clip that is no hit, and has one that would be, is found and missed at once."""
+    uncounted = [measure for measure in measures if measure.name == "TN"]
+    if policies.one_per == "source" and uncounted:
+        raise InputError(
+            f"{uncounted[0]} cannot be counted where one clip of each source stays",
+            hint="leave it and --confusion out, or let each clip have its place",
+        )
+
+
+def has_chance_levels(policies: Policies) -> bool:
+    """Whether it is known what random rankings would score.
+
+    Where one clip of each source stays it is not: which clip of a source comes first, and how early
+    a source comes, depends on how many clips it has, so that queries of one N and R differ.
+    """
+    return policies.one_per == "clip"
 
 
 def compute_judged_chance(
@@ -140,8 +172,16 @@ def compute_judged_chance(
 
 
 def count_reachable_clips(collection: Collection, queries: QuerySet, policies: Policies) -> int:
-    """How many clips a query can find: all, or all but the query clip."""
-    reachable = len(collection) - _removes_own(queries, adapt_policies(collection, policies))
+    """How many clips a query can find: all, or all but the query clip; or how many sources."""
+    policies = adapt_policies(collection, policies)
+    sources, removed = find_sources(collection, policies), _removes_own(queries, policies)
+    reachable = count_reachable(collection, sources, bool(removed))
+    if reachable < 1 and sources is not None:
+        raise InputError(
+            "all clips are of one source: a clip that asks could find none",
+            hint="name the source of each clip by a column or a pattern, or search without "
+            "--one-per source",
+        )
     if reachable < 1:
         raise InputError(
             "the collection has no other clip to find",
@@ -170,8 +210,9 @@ def assess(
         own_rows=queries.rows[part] if queries.rows is not None and removed else None,
         min_similarity=policies.min_similarity,
         relevance=policies.relevance,
+        one_per=policies.one_per,
     )
-    complete = ranking.depth >= len(collection) - removed
+    complete = ranking.depth >= count_reachable_clips(collection, queries, policies)
     return score_judged(judged, measures, policies, complete, queries.names[part]), judged
 
 
@@ -197,9 +238,15 @@ def _removes_own(queries: QuerySet, policies: Policies) -> int:
 
 
 def choose_ranking_depth(
-    measures: Sequence[Measure], k: int, reachable: int, asked: int | None = None
+    measures: Sequence[Measure],
+    k: int,
+    reachable: int,
+    asked: int | None = None,
+    *,
+    clips: int | None = None,
 ) -> int:
-    """How deep to rank so that k results are there and the measures see what they need."""
+    """How deep to rank so that k results are there and the measures see what they need; `clips`:
+    how many must be ranked to reach all, if more than there are results."""
     if asked is not None and asked < k:
         raise InputError(f"a depth of {asked} is less than K = {k}", hint="rank at least K deep")
     needed = find_required_depth(measures)
@@ -208,7 +255,8 @@ def choose_ranking_depth(
     elif asked is not None:
         depth = max(asked, *(measure.cutoff or 0 for measure in measures))
     else:
-        depth = reachable if reachable <= FULL_RANKING_LIMIT else max(TREC_DEPTH, k)
+        is_small = max(reachable, clips or 0) <= FULL_RANKING_LIMIT
+        depth = reachable if is_small else max(TREC_DEPTH, k)
     return min(depth, reachable)
 
 
@@ -225,6 +273,7 @@ def _judge_deeper(
             own_rows=None if own is None else own[piece],
             min_similarity=policies.min_similarity,
             relevance=policies.relevance,
+            one_per=policies.one_per,
         )
         for piece, ranking in ranked.search_deeper(some, depth)
     ]

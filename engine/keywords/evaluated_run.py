@@ -12,7 +12,7 @@ from engine.base.choices import Mode
 from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.instead import Absence, choose_looked_at, find_absences
+from engine.keywords.instead import Absence, choose_looked_at, find_evaluation_absences
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import Run
 from engine.results.first_hits import FirstHits
@@ -38,6 +38,7 @@ def collect_results(run: Run, name: str | None = None) -> Results:
         policies=(
             ("fewer_than_k", run.request.policies.fewer_than_k),
             ("relevance", run.request.policies.relevance),
+            ("one_per", run.request.policies.one_per),
         ),
     )
 
@@ -88,12 +89,12 @@ def _first_hits(evaluation: Evaluation) -> FirstHits | None:
 
 
 def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
-    """The video of each query clip, as the annotations have it; none for texts."""
-    videos = run.dataset.annotations.video_path
-    if mode == "text" or videos is None:
+    """The source of each query clip, by default its video; none for texts."""
+    sources = run.dataset.truth.sources
+    if mode == "text" or sources is None:
         return ("",) * len(names)
     rows = run.dataset.truth.rows_of(names)
-    return tuple(videos[row] if row >= 0 else "" for row in rows.tolist())
+    return tuple(sources[row] if row >= 0 else "" for row in rows.tolist())
 
 
 def name_keywords(run: Run, evaluation: Evaluation) -> list[tuple[str, ...]]:
@@ -173,7 +174,7 @@ class EvaluatedRun:
 
         A query clip has all that it asks for: it is never among the clips that lack a keyword.
         """
-        return find_absences(self.truth, self.evaluation.judged, k=self.counted_k, rows=rows)
+        return find_evaluation_absences(self.truth, self.evaluation, k=self.counted_k, rows=rows)
 
     def results(self) -> Results:
         """Query by query, for comparisons and curves; made again, and not kept."""

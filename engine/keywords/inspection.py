@@ -19,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import AnyInts, Ints
+from engine.base.choices import OnePerPolicy
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, set_bit
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import count_keywords, count_matched, find_relevant
-from engine.keywords.evaluate import Evaluation, score_judged
+from engine.keywords.adjudicated_sources import adjudicate_sources
+from engine.keywords.evaluate import Evaluation, has_chance_levels, score_judged
 from engine.keywords.instead import Absence, find_absences
 from engine.keywords.judge import Breakdown, JudgedRanking, break_down
 from engine.keywords.judgement import Judgement, Mark
@@ -58,13 +60,19 @@ class Inspection(QueryKeywords):
 
     @property
     def relevant(self) -> int:
-        """Clips of the collection that are relevant by their keywords, or were typed as such."""
+        """Clips of the collection that are relevant by their keywords, or were typed as such; or
+        sources that have such a clip."""
         return int(self.judged.relevant[0])
 
     @property
     def reachable(self) -> int:
-        """Clips that could be found: without the query clip where it is removed."""
+        """Clips that could be found: without the query clip where it is removed; or sources."""
         return int(self.judged.collection[0])
+
+    @property
+    def one_per_source(self) -> bool:
+        """Whether of each source one clip stays."""
+        return self.policies.one_per == "source"
 
     @property
     def depth(self) -> int:
@@ -164,7 +172,8 @@ class Inspection(QueryKeywords):
 
     @property
     def unranked(self) -> int:
-        """Relevant clips that stand below the depth to which the ranking was cut."""
+        """Relevant clips that stand below the depth to which the ranking was cut; or sources, also
+        those whose relevant clips stand behind another clip of theirs."""
         return self.relevant - int(np.count_nonzero(self.is_relevant))
 
     def find_chance_level(self, measure: Measure) -> float:
@@ -175,7 +184,7 @@ class Inspection(QueryKeywords):
     def find_chance_p(self, measure: Measure) -> float:
         """How often a random ranking scores at least as well; NaN for a measure that does not
         follow from the number of hits, or where nothing is relevant."""
-        if self.evaluation is None or not self.relevant:
+        if self.evaluation is None or not self.relevant or not has_chance_levels(self.policies):
             return float("nan")
         return find_p_of_value(
             measure,
@@ -186,6 +195,17 @@ class Inspection(QueryKeywords):
             short=self.policies.fewer_than_k,
         )
 
+    def describe_unranked(self, below: str) -> str:
+        """Where the relevant clips are that are not in the ranking, in words; "": there are none.
+        `below`: how to say that they rank deeper than a number."""
+        if not self.unranked:
+            return ""
+        if not self.one_per_source:
+            return f"{self.unranked:,} {below} {self.depth:,}"
+        behind = "behind another clip of the same source"
+        cut = f" or {below} {self.depth:,}" if self.depth < self.reachable else ""
+        return f"{self.unranked:,} {behind}{cut}"
+
     @property
     def looked_at(self) -> int:
         """Results of one query that are looked at for what they have instead: the top K of one
@@ -195,6 +215,8 @@ class Inspection(QueryKeywords):
     @cached_property
     def absences(self) -> tuple[Absence, ...]:
         """What the first `looked_at` results have in place of each keyword of the query."""
+        if self.one_per_source:  # the base is that of clips, of which sources have more or fewer
+            return ()
         removed = self.policies.self_clip == "remove"
         own = self.queries.rows if removed else None
         return find_absences(self.collection.truth, self.judged, k=self.looked_at, own_rows=own)
@@ -216,13 +238,22 @@ class MetricPair:
 
 
 def adjudicate(
-    judged: JudgedRanking, truth: GroundTruth, judgements: Mapping[str, Judgement]
+    judged: JudgedRanking,
+    truth: GroundTruth,
+    judgements: Mapping[str, Judgement],
+    one_per: OnePerPolicy = "clip",
+    own: str | None = None,
 ) -> JudgedRanking:
-    """One query's judged ranking, corrected by the marks that its clips got."""
+    """One query's judged ranking, corrected by the marks that its clips got.
+
+    one_per  source: of each source one clip stays, and nothing of that of the query clip `own`
+    """
     added = _rows(truth, judgements, "relevant")
     taken = _rows(truth, judgements, "not relevant")
     rows = judged.ranking.indices
     hits = (judged.hits | np.isin(rows, added)) & ~np.isin(rows, taken) & judged.retrieved
+    if one_per == "source":
+        return adjudicate_sources(judged, truth, added, taken, own)
     relevant = judged.relevant + np.count_nonzero(~_was_relevant(judged, truth, added))
     relevant = relevant - np.count_nonzero(_was_relevant(judged, truth, taken))
     corrected = replace(judged, hits=hits, relevant=relevant)
@@ -257,11 +288,17 @@ def pair_metrics(
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)
-    own = inspection.question.clip
-    if own is not None and inspection.policies.self_clip == "remove":
+    own = inspection.question.clip if inspection.policies.self_clip == "remove" else None
+    if own is not None:
         # The query clip itself is no answer, whatever was said about it.
         judgements = {clip: said for clip, said in judgements.items() if clip != own}
-    corrected = adjudicate(inspection.judged, inspection.collection.truth, judgements)
+    corrected = adjudicate(
+        inspection.judged,
+        inspection.collection.truth,
+        judgements,
+        inspection.policies.one_per,
+        own,
+    )
     adjudicated = _values(evaluation, corrected)
     return tuple(map(MetricPair, measures, published, adjudicated))
 

@@ -9,14 +9,14 @@ Of the top K of the queries that ask for a keyword q, those results are looked a
 The base is that of the clips which lack q, as the results do: of all clips, those with q would
 pull it down wherever clips rarely have both. A query that asks for w as well says nothing about w.
 
-Results are no independent draws: the clips of one video are alike, one clip is a result of many
+Results are no independent draws: the clips of one source are alike, one clip is a result of many
 queries, and one query's results are alike. They count for as many as they are worth,
-n / (1 + (d_videos − 1) + (d_queries − 1)), with
+n / (1 + (d_sources − 1) + (d_queries − 1)), with
 
-    d_videos   Σ m² / Σ m over the videos, each with m results: all results of a video count as one
+    d_sources  Σ m² / Σ m over the sources, each with m results: all those of a source count as one
     d_queries  Σ n² / Σ n over the queries, each with n results: all results of a query count as one
 
-How alike one query's results are can be seen in how much the queries differ. Where the videos are
+How alike one query's results are can be seen in how much the queries differ. Where the sources are
 known, so that no two of them are the same, another count is tried, and the larger one is used:
 
     d_queries  the variance of the share over queries, relative to that of independent results; ≥ 1
@@ -159,6 +159,16 @@ def find_absences(
     )
 
 
+def find_evaluation_absences(
+    truth: GroundTruth, evaluation: Evaluation, *, k: int, rows: Ints | None = None
+) -> tuple[Absence, ...]:
+    """The same of an evaluation. Where one clip of each source stays, results are no draw from all
+    clips, a share of which could be their base: nothing is said there."""
+    if evaluation.policies.one_per == "source":
+        return ()
+    return find_absences(truth, evaluation.judged, k=k, rows=rows)
+
+
 def _describe(
     truth: GroundTruth, counts: InsteadCounts, group: Bools, asked: int, totals: Floats
 ) -> Absence:
@@ -173,7 +183,7 @@ def _describe(
         clips=len(clips.keys),
         bare=int(bare),
         stand_ins=_find_stand_ins(
-            truth, counts, group, asked, totals, _count_by_video(truth, clips)
+            truth, counts, group, asked, totals, _count_by_source(truth, clips)
         ),
     )
 
@@ -184,9 +194,9 @@ def _find_stand_ins(
     group: Bools,
     asked: int,
     totals: Floats,
-    videos: Floats,
+    by_source: Floats,
 ) -> tuple[StandIn, ...]:
-    """`videos`: how many results of each video lack the keyword."""
+    """`by_source`: how many results of each source lack the keyword."""
     size = len(truth.words.keywords)
     pairs = counts.pairs.between(asked * size, (asked + 1) * size)
     if not len(pairs.keys):
@@ -199,10 +209,10 @@ def _find_stand_ins(
     base = base[others]
     share = x / n
     alpha = np.full(len(x), STAND_IN_ALPHA / candidates)
-    by_video = float((videos**2).sum() / videos.sum()) - 1
-    worth = np.where(queries > 1, n / (by_video + nn / n), 0.0)
-    if truth.video_numbers is not None:
-        estimated = n / (by_video + _compare_queries(pairs, n, nn, queries))
+    sources = float((by_source**2).sum() / by_source.sum()) - 1
+    worth = np.where(queries > 1, n / (sources + nn / n), 0.0)
+    if truth.sources is not None:
+        estimated = n / (sources + _compare_queries(pairs, n, nn, queries))
         worth = np.maximum(worth, estimated * discount_few(n, queries, alpha))
     low, high = bound_shares(share * worth, worth, alpha)
     p = np.minimum(1.0, 2 * candidates * compute_tail(share * worth, worth, base))
@@ -241,12 +251,11 @@ def _compute_base(truth: GroundTruth, own: Ints, asked: int, n: float) -> Floats
     return np.asarray((others + of_own) / n)
 
 
-def _count_by_video(truth: GroundTruth, clips: KeyedSums) -> Floats:
-    """How often each video is found, of clips that are; without videos, how often each clip is."""
-    numbers = truth.video_numbers
-    if numbers is None:
+def _count_by_source(truth: GroundTruth, clips: KeyedSums) -> Floats:
+    """How often each source is found, of clips that are; how often each clip is, without."""
+    if truth.sources is None:
         return clips.sums[:, 0]
-    return KeyedSums.of(numbers[clips.keys % len(truth)], clips.sums[:, 0]).sums[:, 0]
+    return KeyedSums.of(truth.source_numbers[clips.keys % len(truth)], clips.sums[:, 0]).sums[:, 0]
 
 
 def _compare_queries(pairs: KeyedSums, n: Floats, nn: Floats, queries: Floats) -> Floats:

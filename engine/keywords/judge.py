@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.base.choices import RelevancePolicy
+from engine.base.choices import OnePerPolicy, RelevancePolicy
 from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
 from engine.dataset.clip_set import BitWords
@@ -20,8 +20,13 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import (
     count_by_matched,
     count_keywords,
-    count_relevant,
+    count_relevant_clips,
     find_gains,
+)
+from engine.dataset.relevant_sources import (
+    count_relevant_sources,
+    count_sources,
+    count_sources_by_matched,
 )
 from engine.dataset.vocabulary import Selection
 from engine.metrics import Relevance, ShortListPolicy
@@ -36,8 +41,9 @@ class JudgedRanking:
     query_bits  (q, words) the keywords of each query
     hits        (q, d) the result was retrieved and is relevant: it has ALL keywords
     retrieved   (q, d) a result, scored at or above the least similarity
-    relevant    (q,) clips of the whole collection that are relevant
-    collection  (q,) clips that could be found; without the query clip where it is removed
+    relevant    (q,) clips of the whole collection that are relevant; or sources that have one
+    collection  (q,) clips that could be found; without the query clip where it is removed; or
+                sources, without that of the query clip
     rule        what makes a clip relevant, where that is not to have all keywords
     shares      (q, d) graded: the share of the query's keywords that a hit has, else 0
     levels      graded: how many clips of the collection have which share
@@ -200,6 +206,7 @@ def judge(
     own_rows: Ints | None = None,
     min_similarity: float | None = None,
     relevance: RelevancePolicy = "all",
+    one_per: OnePerPolicy = "clip",
 ) -> JudgedRanking:
     """Judge rankings against the ground truth.
 
@@ -209,21 +216,24 @@ def judge(
     depth = np.arange(ranking.depth)
     retrieved = depth < count_returned(ranking, min_similarity)[:, None]
     removed = 0 if own_rows is None else 1
+    items = count_sources(truth) if one_per == "source" else len(truth)
     gains = find_gains(truth, ranking.indices, query_bits, relevance)
-    levels = None
+    levels, by_source = None, one_per == "source"
     if relevance == "graded":
-        by_matched = count_by_matched(truth, query_bits, exclude_rows=own_rows)
+        count_graded = count_sources_by_matched if by_source else count_by_matched
+        by_matched = count_graded(truth, query_bits, own_rows)
         levels = GainLevels.of_matched(by_matched, count_keywords(query_bits))
         relevant = by_matched.sum(axis=1)
     else:
-        relevant = count_relevant(truth, query_bits, relevance, exclude_rows=own_rows)
+        count = count_relevant_sources if by_source else count_relevant_clips
+        relevant = count(truth, query_bits, relevance, own_rows)
     return JudgedRanking(
         ranking=ranking,
         query_bits=query_bits,
         hits=(gains > 0) & retrieved,
         retrieved=retrieved,
         relevant=relevant,
-        collection=np.full(len(ranking), len(truth) - removed, dtype=np.int64),
+        collection=np.full(len(ranking), items - removed, dtype=np.int64),
         rule=relevance,
         shares=np.where(retrieved, gains, 0.0) if relevance == "graded" else None,
         levels=levels,

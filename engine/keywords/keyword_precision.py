@@ -20,8 +20,9 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.keyword import Keyword
 from engine.base.progress import split_range
-from engine.dataset.clip_set import WORD, find_bits, set_bit
+from engine.dataset.clip_set import WORD, BitWords, find_bits, set_bit
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.relevant_sources import count_relevant_sources
 from engine.keywords.judge import JudgedRanking
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.metrics.tally import divide
@@ -38,7 +39,8 @@ class KeywordPrecision:
              without a relevant clip count 0
     clips    how many clips have it
     values   P@k of it alone, at every cut-off
-    chance   what random rankings would score there
+    chance   what random rankings would score there; NaN: one clip of each source stays, and that is
+             not known
     """
 
     keyword: Keyword
@@ -70,9 +72,14 @@ def measure_keywords(
     y 1 1 (1.0, 0.5) (0.25, 0.25)
     """
     query, asked = find_bits(judged.query_bits)
-    having = truth.counts[asked]
-    if own_rows is not None:
-        having = having - _has(truth, own_rows[query][:, None], asked)[:, 0]
+    by_source = policies.one_per == "source"
+    own = None if own_rows is None else own_rows[query]
+    if by_source:
+        having = count_relevant_sources(truth, _ask_alone(truth, asked), "all", own)
+    else:
+        having = truth.counts[asked]
+        if own is not None:
+            having = having - _has(truth, own[:, None], asked)[:, 0]
     if policies.no_relevant != "zero":
         counts = having > 0
         query, asked, having = query[counts], asked[counts], having[counts]
@@ -84,7 +91,8 @@ def measure_keywords(
         divisor = returned if policies.fewer_than_k == "adaptive" else np.array(ks)[None]
         share = divide(having[part], judged.collection[query[part]])[:, None]
         np.add.at(values, asked[part], divide(found, divisor))
-        np.add.at(chance, asked[part], divide(returned, divisor) * share)
+        level = np.full_like(share, np.nan) if by_source else share
+        np.add.at(chance, asked[part], divide(returned, divisor) * level)
     queries = np.bincount(asked, minlength=size)
     return tuple(
         KeywordPrecision(
@@ -105,6 +113,13 @@ def _find_hits(
     rows = judged.ranking.indices[query, : max(ks)]
     has = _has(truth, rows, asked) & judged.retrieved[query, : max(ks)]
     return np.stack([has[:, :k].sum(axis=1, dtype=np.float64) for k in ks], axis=1)
+
+
+def _ask_alone(truth: GroundTruth, asked: Ints) -> BitWords:
+    """(p, words) queries for one keyword each."""
+    bits = np.zeros((len(asked), truth.words.words), np.uint64)
+    bits[np.arange(len(asked)), asked // WORD] = set_bit(asked)
+    return bits
 
 
 def _has(truth: GroundTruth, rows: Ints, asked: Ints) -> Bools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from engine.base.choices import Mode, RelevancePolicy
+from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
 from engine.keywords.joint_query import JointQuery
 
 
@@ -30,6 +30,7 @@ class Question:
     min_similarity  results below it count as not retrieved; None: as the policies say
     relevance  what makes a clip relevant; None: as the policies say
     vector    the numbers of a vector as `VectorQuery` holds them; None: it is none
+    one_per   what has one place in the ranking; None: as the policies say
 
     >>> red = Question("text", "red car", "alfa", ("object",), keywords=("object:car",))
     >>> red.about("text", "red car").keywords, red.about("text", "blue car").keywords
@@ -46,6 +47,7 @@ class Question:
     given: tuple[str, ...] | None = None
     relevance: RelevancePolicy | None = None
     vector: str | None = None
+    one_per: OnePerPolicy | None = None
 
     def __post_init__(self) -> None:
         if self.mode == "joint":

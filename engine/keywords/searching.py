@@ -12,12 +12,14 @@ from engine.base.arrays import Ints
 from engine.base.choices import TiePolicy
 from engine.base.errors import InputError
 from engine.base.progress import split_range
-from engine.base.ranking import Ranking
+from engine.base.ranking import NO_ITEM, Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.query_set import QuerySet
+from engine.dataset.relevant_sources import count_sources
 from engine.metrics import order_by_docid, reorder_ties_by_docid_desc
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import search_in_chunks
+from engine.search.one_per_search import search_one_per_source
 from engine.text.encoder import TextEncoder
 
 TEXTS_PER_ENCODING = 512
@@ -41,6 +43,16 @@ def adapt_policies(collection: Collection, policies: Policies) -> Policies:
     if collection.asks_itself or policies.self_clip == "keep":
         return policies
     return replace(policies, self_clip="keep")
+
+
+def find_sources(collection: Collection, policies: Policies) -> Ints | None:
+    """(clips,) the source of each clip, if one clip of each stays; None: every clip does."""
+    return collection.truth.source_numbers if policies.one_per == "source" else None
+
+
+def count_reachable(collection: Collection, sources: Ints | None, own_removed: bool) -> int:
+    """How many results a query can have: of every clip or of every source one, but for its own."""
+    return (len(collection) if sources is None else count_sources(collection.truth)) - own_removed
 
 
 def rank_all(
@@ -98,6 +110,7 @@ class PartRankings:
     ranking    as deep as was asked for
     found      the same rankings as deep as they were searched
     own        (q,) the rows of the query clips, if they are left out of the results
+    sources    (clips,) the source of each clip, if one clip of each stays
     doc_order  by which ties are ordered, if they are
     demand     who searches deeper is counted there
     """
@@ -108,6 +121,7 @@ class PartRankings:
     found: Ranking
     vectors: npt.NDArray[np.floating]
     own: Ints | None
+    sources: Ints | None
     ties: TiePolicy
     doc_order: Ints | None
     demand: DepthDemand
@@ -119,11 +133,20 @@ class PartRankings:
     def search_deeper(self, some: Ints, depth: int) -> Iterable[tuple[slice, Ranking]]:
         """Deeper rankings of some of the queries, by their numbers in this part."""
         self.demand.count_again(len(some), depth)
-        depth, own = min(depth, len(self.collection) - (self.own is not None)), self.own_of(some)
+        own = self.own_of(some)
+        depth = min(depth, count_reachable(self.collection, self.sources, own is not None))
         if self.ties == "insertion" and depth <= self.found.depth:
             known = self.found.cut(depth)
             return [(slice(0, len(some)), Ranking(known.indices[some], known.scores[some]))]
-        found = _search(self.collection, self.vectors[some], depth, own, self.ties, self.doc_order)
+        found = _search(
+            self.collection,
+            self.vectors[some],
+            depth,
+            own,
+            self.sources,
+            self.ties,
+            self.doc_order,
+        )
         return ((piece, ranking.cut(depth)) for piece, ranking in found)
 
 
@@ -137,6 +160,7 @@ def rank_parts(
     """The same, with what a deeper search needs."""
     policies = adapt_policies(collection, policies)
     ties, demand = policies.ties, DepthDemand()
+    sources = find_sources(collection, policies)
     order = order_by_docid(collection.truth.ids) if ties == "docid_desc" else None
     for whole, vectors in _query_vectors(collection, queries, encoder):
         own = queries.rows[whole] if queries.rows is not None else None
@@ -146,7 +170,9 @@ def rank_parts(
             # Where ties are put in order, a ranking is more than the beginning of a deeper one.
             at_once = demand.choose_depth(depth, len(collection)) if ties == "insertion" else depth
             own_piece = None if own is None else own[piece]
-            for part, found in _search(collection, vectors[piece], at_once, own_piece, ties, order):
+            for part, found in _search(
+                collection, vectors[piece], at_once, own_piece, sources, ties, order
+            ):
                 start = piece.start + part.start
                 here = slice(start, start + len(found))
                 demand.count_queries(len(found))
@@ -157,6 +183,7 @@ def rank_parts(
                     found,
                     vectors[here],
                     None if own is None else own[here],
+                    sources,
                     ties,
                     order,
                     demand,
@@ -216,14 +243,49 @@ def _search(
     vectors: npt.NDArray[np.floating],
     depth: int,
     own: Ints | None,
+    sources: Ints | None,
     ties: TiePolicy,
     order: Ints | None,
 ) -> Iterable[tuple[slice, Ranking]]:
+    if sources is not None:
+        yield from _search_sources(collection, vectors, depth, own, sources, order)
+        return
     if ties == "insertion":
         yield from search_in_chunks(collection.index, vectors, depth, own_rows=own)
         return
     for part, ranking in _search_whole_ties(collection, vectors, depth, own):
         yield part, ranking if order is None else reorder_ties_by_docid_desc(ranking, order)
+
+
+def _search_sources(
+    collection: Collection,
+    vectors: npt.NDArray[np.floating],
+    depth: int,
+    own: Ints | None,
+    sources: Ints,
+    order: Ints | None,
+) -> Iterable[tuple[slice, Ranking]]:
+    """The best clip of each source; of equal scores the first in the order of the ties."""
+
+    def search(asked: npt.NDArray[np.floating], deep: int) -> Iterable[tuple[slice, Ranking]]:
+        found = search_in_chunks(collection.index, asked, deep)
+        if order is None:
+            return found
+        is_cut = deep < len(collection)
+        return ((part, _order_certain_ties(ranking, order, is_cut)) for part, ranking in found)
+
+    own_sources = None if own is None else sources[own]
+    return search_one_per_source(search, vectors, depth, sources, own_sources)
+
+
+def _order_certain_ties(ranking: Ranking, order: Ints, is_cut: bool) -> Ranking:
+    """Ties by id. Where the ranking is cut, others below may have the last score as well: those
+    that have it are not certain yet."""
+    ordered = reorder_ties_by_docid_desc(ranking, order)
+    if not is_cut:
+        return ordered
+    certain = ordered.scores > ordered.scores[:, -1:]
+    return Ranking(np.where(certain, ordered.indices, NO_ITEM), ordered.scores)
 
 
 def _search_whole_ties(

@@ -51,12 +51,14 @@ class TypedClip:
 class TypedRelevance:
     """Clips with their grades, in the order in which they were typed; above 0 is relevant.
 
-    left_out  the query clip, if it was typed: it is no answer to itself
+    left_out    the query clip, if it was typed: it is no answer to itself
+    of_sources  where one clip of each source stays: the best grade of each that can be found
     """
 
     clips: tuple[str, ...]
     grades: tuple[float, ...]
     left_out: str | None = None
+    of_sources: tuple[float, ...] | None = None
 
     @property
     def graded(self) -> bool:
@@ -65,7 +67,8 @@ class TypedRelevance:
 
     @property
     def relevant_grades(self) -> Floats:
-        return np.array([grade for grade in self.grades if grade > 0], np.float64)
+        grades = self.grades if self.of_sources is None else self.of_sources
+        return np.array([grade for grade in grades if grade > 0], np.float64)
 
     def without(self, clip: str) -> TypedRelevance:
         """The same without one clip; itself if the clip is not there."""
@@ -74,6 +77,30 @@ class TypedRelevance:
         kept = [pair for pair in zip(self.clips, self.grades, strict=True) if pair[0] != clip]
         return TypedRelevance(
             tuple(name for name, _ in kept), tuple(grade for _, grade in kept), clip
+        )
+
+    def keep_one_per_source(self, truth: GroundTruth, query: str | None) -> TypedRelevance:
+        """What a ranking with one clip per source is judged by: all clips decide about themselves,
+        but of each source at most the best one counts. `query`: the clip that asks, nothing of
+        whose source is an answer.
+
+        >>> truth = GroundTruth.from_columns(list("abc"), {"g": [[], [], []]}, ["1", "1", "2"])
+        >>> typed = TypedRelevance(("a", "b", "c"), (1.0, 2.0, 1.0))
+        >>> typed.keep_one_per_source(truth, None).relevant_grades
+        array([2., 1.])
+        >>> typed.keep_one_per_source(truth, "c").left_out
+        'c'
+        """
+        numbers = truth.source_numbers[truth.rows_of(self.clips)]
+        own = -1 if query is None else int(truth.source_numbers[truth.row_of(query)])
+        best: dict[int, float] = {}
+        for number, grade in zip(numbers.tolist(), self.grades, strict=True):
+            if grade > 0 and number != own:
+                best[number] = max(best.get(number, 0.0), grade)
+        return replace(
+            self,
+            left_out=query if query in self.clips else None,
+            of_sources=tuple(best.values()),
         )
 
     def of_ranked(self, rows: Ints, truth: GroundTruth) -> Floats:
@@ -97,7 +124,7 @@ def find_typed_clips(written: Iterable[TypedClip], truth: GroundTruth) -> TypedR
 
     >>> truth = GroundTruth.from_columns(["a", "b", "b=2"], {"g": [[], [], []]})
     >>> find_typed_clips([TypedClip("a=3"), TypedClip("b"), TypedClip("b=2")], truth)
-    TypedRelevance(clips=('a', 'b', 'b=2'), grades=(3.0, 1.0, 1.0), left_out=None)
+    TypedRelevance(clips=('a', 'b', 'b=2'), grades=(3.0, 1.0, 1.0), left_out=None, of_sources=None)
     """
     grades: dict[str, float] = {}
     for item in written:

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.caches import OnceCache, RecentCache
+from engine.base.choices import OnePerPolicy
 from engine.base.errors import InputError
 from engine.base.messages import fit_on_line
 from engine.base.ranking import Ranking
@@ -23,7 +24,13 @@ from engine.dataset.query_files import check_text
 from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
 from engine.keywords.clip_ranks import ClipRanks
-from engine.keywords.evaluate import Evaluation, choose_ranking_depth, count_reachable_clips
+from engine.keywords.evaluate import (
+    Evaluation,
+    check_measures,
+    choose_ranking_depth,
+    count_reachable_clips,
+    has_chance_levels,
+)
 from engine.keywords.inspection import Inspection
 from engine.keywords.mapped_texts import MappedTexts
 from engine.keywords.model_encoders import ModelEncoders
@@ -73,7 +80,7 @@ class Workbench:
         self.encoders = ModelEncoders(dataset, encoder, while_loading)
         self.mapped = MappedTexts(dataset, self._make_mapper)
         """What texts mean by now. Who needs it twice takes it once: it may be relearned between."""
-        self._rankings: RecentCache[tuple[str, AskedQuery, int], Ranking]
+        self._rankings: RecentCache[tuple[str, AskedQuery, int, OnePerPolicy], Ranking]
         self._rankings = RecentCache(_RANKINGS_BYTES)
 
     def __enter__(self) -> Workbench:
@@ -160,13 +167,16 @@ class Workbench:
         known = self.find_keywords(question)
         collection, queries = known.collection, known.queries
         policies = self._policies(question, collection)
+        check_measures(measures, policies)
         reachable = count_reachable_clips(collection, queries, policies)
-        depth = choose_ranking_depth(measures, k, reachable, depth)
+        depth = choose_ranking_depth(measures, k, reachable, depth, clips=len(collection))
         ranking = self._rank(question, queries, depth)
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
         scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
-        chance = compute_query_chance(judged, scores, policies, typed)
+        chance = None
+        if has_chance_levels(policies):
+            chance = compute_query_chance(judged, scores, policies, typed)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
@@ -228,6 +238,8 @@ class Workbench:
             policies = replace(policies, min_similarity=question.min_similarity)
         if question.relevance is not None:
             policies = replace(policies, relevance=question.relevance)
+        if question.one_per is not None:
+            policies = replace(policies, one_per=question.one_per)
         return policies
 
     def whole(self, model: str | None = None) -> int:
@@ -240,7 +252,8 @@ class Workbench:
         collection = self.collection(model)
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
-        depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
+        policies = self._policies(question, collection)
+        depth = min(self.whole(model), count_reachable_clips(collection, queries, policies))
         ranking = self._rank(replace(question, model=model), queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
@@ -256,17 +269,18 @@ class Workbench:
         return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: QuerySet, depth: int) -> Ranking:
-        key = (question.model, question.asked, depth)
+        collection = self.collection(question.model)
+        policies = self._policies(question, collection)
+        key = (question.model, question.asked, depth, policies.one_per)
         known = self._rankings.get(key)
         if known is None:
-            collection = self.collection(question.model)
             texts = question.text is not None
             text_encoder = self.text_encoder(question.model) if texts else None
             if question.mode in ("joint", "vector"):
                 vector = make_query_vector(question, collection, queries.rows, text_encoder)
                 queries = replace(queries, vectors=vector[None])
             ((_, known),) = rank_all(
-                collection, queries, depth, encoder=text_encoder, policies=self.policies
+                collection, queries, depth, encoder=text_encoder, policies=policies
             )
             size = known.indices.nbytes + known.scores.nbytes
             self._rankings.put(key, known, max(size, _RANKINGS_BYTES // _RANKINGS_KEPT))
@@ -297,6 +311,8 @@ def _reachable(
         if row < 0:
             raise _no_vector(collection, clip, "ask another model, or leave this clip out")
     own = question.clip if policies.self_clip == "remove" else None
+    if policies.one_per == "source":
+        return typed.keep_one_per_source(collection.truth, own)
     return typed if own is None else typed.without(own)
 
 

@@ -11,6 +11,7 @@ from engine.base.choices import (
     MissingQueryPolicy,
     NoKeywordPolicy,
     NoRelevantPolicy,
+    OnePerPolicy,
     RelevancePolicy,
     SelfClipPolicy,
     ShortListPolicy,
@@ -31,6 +32,7 @@ class Policies:
     min_similarity  what is less similar counts as not retrieved
     missing         a judged query that a run does not answer: counts 0, is left out, or is an error
     duplicates      an item that a run or judgements name twice for a query
+    one_per         what has one place in a ranking: a clip, or the source that clips are cut from
     relevance       a clip is relevant if it has all keywords of the query, or any of them; graded:
                     any, and nDCG counts the share of the keywords that it has
     """
@@ -43,12 +45,19 @@ class Policies:
     min_similarity: float | None = None
     missing: MissingQueryPolicy = "zero"
     duplicates: Duplicates = "error"
+    one_per: OnePerPolicy = "clip"
     relevance: RelevancePolicy = "all"
 
     def __post_init__(self) -> None:
         if self.min_similarity is not None and not math.isfinite(self.min_similarity):
             raise InputError(
                 f"the least similarity is {self.min_similarity}", hint="give a finite number"
+            )
+        if self.one_per == "source" and self.ties == "expected":
+            # Which clip stands for a source would depend on the order of its ties.
+            raise InputError(
+                "ties cannot be averaged where one clip of each source stays",
+                hint="order them instead: insertion or docid_desc",
             )
 
 
@@ -64,7 +73,7 @@ _APPLYING: dict[EvaluationName, tuple[Policies, tuple[str, ...]]] = {
         KEYWORD_POLICIES,
         (
             *("ties", "no_relevant", "no_keyword", "fewer_than_k", "self_clip", "min_similarity"),
-            "relevance",
+            *("one_per", "relevance"),
         ),
     ),
     "rankings": (

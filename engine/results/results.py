@@ -128,6 +128,12 @@ class Results:
         policies = dict(self.policies)
         return policies.get("relevance", "all" if "no_keyword" in policies else None)
 
+    @property
+    def one_per(self) -> str | None:
+        """What had one place in a ranking, likewise: before it could be chosen, every clip."""
+        policies = dict(self.policies)
+        return policies.get("one_per", "clip" if "no_keyword" in policies else None)
+
     def formula(self, measure: Measure) -> str:
         """The measure's formula under the policies of these results."""
         return measure.formula_for(self.short)

@@ -33,7 +33,7 @@ from engine.sessions.records import (
 LONGEST_SAVED_NOTE = 100_000
 MOST_ANSWERS = 100_000
 _LEFT_OUT_IF_NONE = (
-    *("min_similarity", "given", "relevance", "vector"),
+    *("min_similarity", "given", "relevance", "vector", "one_per"),
     *("table", "sort", "row", "models", "note_draft", "query_draft"),
 )
 _QUESTION = "question"

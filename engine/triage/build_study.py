@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.base.arrays import Ints, Vectors
+from engine.base.arrays import Vectors
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.messages import list_names, pluralise, suggest
@@ -113,7 +113,7 @@ def open_study(
         selection=selection,
         asked=tuple(asked),
         vectors=scale_to_unit(plain) if collection.model.metric == "cosine" else plain,
-        sources=number_sources(collection),
+        sources=collection.truth.source_numbers,
         settings=request.settings,
         visual=visual,
         second=second,
@@ -123,12 +123,6 @@ def open_study(
         collect_run_inputs(dataset, collection, sources, encoder, identity), sources, policies
     )
     return OpenedStudy(study, inputs, dataset, notes)
-
-
-def number_sources(collection: Collection) -> Ints:
-    """(clips,) the same number for clips of one recording; each is its own where none is known."""
-    known = collection.truth.video_numbers
-    return np.arange(len(collection), dtype=np.int64) if known is None else known
 
 
 def _keep_texts(
@@ -183,13 +177,14 @@ def _ask(
         own_rows=queries.rows if removes_own else None,
         min_similarity=policies.min_similarity,
         relevance=policies.relevance,
+        one_per=policies.one_per,
     )
     return ModeQueries(
         queries=queries,
         vectors=asking,
         judged=judged,
         values=compute_precision(judged, settings.k),
-        clusters=cluster_queries(queries, number_sources(collection)),
+        clusters=cluster_queries(queries, collection.truth.source_numbers),
     )
 
 

@@ -15,6 +15,7 @@ BESIDE_READERS = {
     "engine/dataset/annotations/csv_file.py": "a part of read_annotations",
     "engine/dataset/annotations/parquet_file.py": "a part of read_annotations",
     "engine/dataset/embeddings/files.py": "a part of read_embeddings and read_query_vectors",
+    "engine/dataset/equal_media.py": "media, whose bytes are digested and not read",
     "engine/keywords/run_archive.py": "bytes of a cache of our own",
     "engine/labels/data/file_shapes.py": "a look before the reader's: what is odd is left to it",
     "engine/media/clip.py": "media, in a process of their own",

@@ -143,6 +143,7 @@ class ChangeHistory:
             and (left.left_out == goal.left_out or left.left_out == now.left_out)
             and (left.min_similarity in (goal.min_similarity, now.min_similarity))
             and (left.relevance in (goal.relevance, now.relevance))
+            and (left.one_per in (goal.one_per, now.one_per))
         )
 
     def _ask_otherwise(self, change: QuestionChange, back: Callable[[], object]) -> None:

@@ -61,6 +61,7 @@ class InspectorApp(BaseApp):
             *("text", "", model, self.default_groups, start.left_out),
             min_similarity=least,
             relevance=start.relevance,
+            one_per=start.one_per,
         )
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
@@ -69,7 +70,9 @@ class InspectorApp(BaseApp):
         # These are the question's: they may be changed, and a saved question has its own.
         policies = None
         if request is not None:
-            policies = replace(request.policies, min_similarity=None, relevance="all")
+            policies = replace(
+                request.policies, min_similarity=None, relevance="all", one_per="clip"
+            )
         bench = Bench(start.dataset, start.encoder, self.lanes, policies)
         metrics = None if request is None else request.metrics
         self.services = Services(bench, self.lanes, metrics, start.cache)
@@ -325,7 +328,10 @@ class InspectorApp(BaseApp):
         left_out, request = frozenset(asked.left_out), self._start.request
         learned = self.services.phrases.learned
         least, relevance = asked.min_similarity, asked.relevance or "all"
-        return Scope(asked.model, asked.groups, left_out, least, request, learned, relevance)
+        one_per = asked.one_per or "clip"
+        return Scope(
+            *(asked.model, asked.groups, left_out, least, request, learned), relevance, one_per
+        )
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from engine.base.choices import RelevancePolicy
+from engine.base.choices import OnePerPolicy, RelevancePolicy
 from tui.cli.completion.values import complete_clip
 from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DatasetChoice, SingleFiles
@@ -24,6 +24,7 @@ def inspect(
     model: str | None = o.MODEL(),
     groups: str | None = o.GROUPS(),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    one_per: OnePerPolicy = o.ONE_PER("clip"),
     relevance: RelevancePolicy = o.RELEVANCE("all"),
     resume: bool = RESUME(False),
     session: str | None = SESSION(),
@@ -50,6 +51,7 @@ def inspect(
             groups=o.resolve_groups(groups, opened),
             query=resolve_first_query(query, video),
             min_similarity=min_similarity,
+            one_per=None if one_per == "clip" else one_per,
             relevance=None if relevance == "all" else relevance,
         )
     )

@@ -11,6 +11,7 @@ import typer
 from engine.base.choices import (
     NoKeywordPolicy,
     NoRelevantPolicy,
+    OnePerPolicy,
     RelevancePolicy,
     SelfClipPolicy,
     ShortListPolicy,
@@ -49,6 +50,7 @@ class RunPolicyOptions:
     self_clip: SelfClipPolicy = o.policy(
         "The query clip among its own results: remove it, or keep it.", "remove"
     )
+    one_per: OnePerPolicy = o.ONE_PER("clip")
     relevance: RelevancePolicy = o.RELEVANCE("all")
     depth: int | None = o.policy(
         "How many ranks metrics over the full ranking look at. Default: all of them for up to "
@@ -122,6 +124,7 @@ def run(
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
     tui-eval run --k 10,100 --export-trec trec
     tui-eval run --mode video --limit 100 --inspect
+    tui-eval run --one-per source --source drive_id
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
     from engine.keywords.run import RunRequest, run_request

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -63,7 +63,7 @@ def validate(*, dataset: DatasetChoice, output: ListOutput, files: SingleFiles) 
                     {
                         "dataset": opened.name,
                         "valid": valid,
-                        "findings": [asdict(fault) for fault in faults],
+                        "findings": [_dump(fault) for fault in faults],
                     },
                     inputs={role: read[path] for role, path in roles.items() if path in read},
                 )
@@ -84,6 +84,15 @@ def _digesting(read: dict[Path, InputFile], files: Iterable[Path]) -> Iterator[N
     with reading_inputs(*readable) as held:
         yield
     read.update((file, held.named({"": file})[""]) for file in readable)
+
+
+def _dump(fault: DatasetFault) -> dict[str, Any]:
+    """As plain values; pairs where it is about pairs."""
+    values = asdict(fault)
+    pairs = values.pop("pairs")
+    return (
+        values if pairs is None else {**values, "found": pairs["found"], "pairs": pairs["listed"]}
+    )
 
 
 def _table(faults: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:

@@ -208,6 +208,7 @@ class Asker:
                 left_out=after.left_out,
                 min_similarity=after.min_similarity,
                 relevance=after.relevance,
+                one_per=after.one_per,
             )
         self.ask(self._fit(after), change.clip, is_typed=False)
 

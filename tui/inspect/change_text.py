@@ -69,6 +69,8 @@ def _list_differences(
         yield f"least similarity {' → '.join(least)}"
     if before.relevance != after.relevance:
         yield f"relevance {before.relevance or 'all'} → {after.relevance or 'all'}"
+    if before.one_per != after.one_per:
+        yield f"one per {before.one_per or 'clip'} → {after.one_per or 'clip'}"
 
 
 def _describe_keywords(before: Question, after: Question, own: Sequence[str] | None) -> str:

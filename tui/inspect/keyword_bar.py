@@ -54,7 +54,8 @@ def describe_relevant(inspection: Inspection) -> str:
     """How many clips have all keywords; nothing where there are none."""
     if not inspection.keywords:
         return ""
-    return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
+    what = " sources" if inspection.one_per_source else ""
+    return f"{inspection.relevant:,} relevant of {inspection.reachable:,}{what}"
 
 
 def _why(first: KeywordOrigin, keyword: Keyword, item: MappedKeyword | None) -> str:

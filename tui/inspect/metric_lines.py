@@ -159,8 +159,9 @@ def describe_missed(
         none = nouns.spell(f"{_say_none(inspection)}; only marks make clips relevant.")
         return Line.of((none, "part"))
     if not missed:
-        all_of_them = f"All {inspection.relevant:,} relevant clips are"
-        every = "The one relevant clip is" if inspection.relevant == 1 else all_of_them
+        noun = "source" if inspection.one_per_source else "clip"
+        all_of_them = f"All {inspection.relevant:,} relevant {noun}s are"
+        every = f"The one relevant {noun} is" if inspection.relevant == 1 else all_of_them
         return Line.of((nouns.spell(f"{every} in the top {k}."), "hit"))
     shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
     if len(places) > _SHOWN_RANKS:
@@ -168,7 +169,7 @@ def describe_missed(
     ranked = f"rank {shown}" if shown else ""
     key = (keymap or load_keymap("default")).say("inspect.toggle_missed")
     where = "not counted in" if (places < k).any() else "below"
-    deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
+    deeper = inspection.describe_unranked("deeper than")
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
         (nouns.spell(" by keywords") if by_keywords else "", "dim"),

@@ -133,6 +133,8 @@ class ShownAnswer:
             said.append(f"{rows:,} ranked")
         if found.depth < found.reachable:
             said[-1] += f", cut at {found.depth:,} of {found.reachable:,}"
+        if found.one_per_source:
+            said.append("one per source")
         return f"Results ── {', '.join(said)}"
 
 

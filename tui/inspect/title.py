@@ -30,6 +30,7 @@ def describe_what_is_asked(
     if truth is None:
         return said
     rule = "" if asked.relevance is None else f" · relevance {asked.relevance}"
+    rule += "" if asked.one_per is None else f" · one per {asked.one_per}"
     return f"{said} · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}{rule}"
 
 

@@ -28,10 +28,12 @@ def open_from_options(
     dataset: str | None,
     annotations: Path | None = None,
     duplicates: Literal["error", "merge"] | None = None,
+    source: str | None = None,
     **of_model: Any,
 ) -> Dataset:
     """The dataset that the options mean: a folder, single files, or the sample.
 
+    source    the column or the pattern that names the recording of each clip
     of_model  what `open_dataset_files` takes beside the annotations; None: as without the option
     """
     from engine.dataset.settings_file import open_dataset, open_dataset_files
@@ -48,19 +50,26 @@ def open_from_options(
                 hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
             )
         opened = open_dataset(_folder(dataset))
-    return _prepare(opened, duplicates)
+    return _prepare(opened, duplicates, source)
 
 
-def _prepare(opened: Dataset, duplicates: Literal["error", "merge"] | None = None) -> Dataset:
+def _prepare(
+    opened: Dataset,
+    duplicates: Literal["error", "merge"] | None = None,
+    source: str | None = None,
+) -> Dataset:
     """The dataset with what was learned of it and what its user has set; nothing of it is written
     over."""
     from dataclasses import replace
 
+    from engine.dataset.annotations.source_rule import SourceRule
     from engine.dataset.learned_file import add_learned, find_learned_file
 
     opened = apply_config(opened, load_config())
     opened = add_learned(opened, find_learned_file(opened))
     opened = replace(opened, duplicates=duplicates) if duplicates else opened
+    if source is not None:
+        opened = replace(opened, source_rule=SourceRule("column or pattern", source))
     opened.protect_files()
     return opened
 
@@ -139,7 +148,7 @@ def _options_of(dataset: Dataset) -> dict[str, Any]:
         options["encoder"] = None if model.encoder == EMBEDDED else model.encoder
         options["query_vectors"] = model.query_vectors
     merged = None if dataset.duplicates == "error" else dataset.duplicates
-    return {**options, "duplicates": merged}
+    return {**options, "duplicates": merged, "source": dataset.source_rule.text or None}
 
 
 def collect_files(source: str) -> dict[str, str]:
@@ -184,4 +193,5 @@ def open_source(source: str) -> Dataset:
         metric=files.get("metric"),
         encoder=files.get("encoder"),
         duplicates="merge" if files.get("duplicates") == "merge" else None,
+        source=files.get("source"),
     )

@@ -11,7 +11,7 @@ from tui.opening.layout import PaneLayout
 from tui.opening.remember import Memory
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode, RelevancePolicy
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.dataset import Dataset
     from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
@@ -52,6 +52,7 @@ class InspectorStart(AppStart):
     """Of the query, in place of its own."""
     min_similarity: float | None = None
     relevance: RelevancePolicy | None = None
+    one_per: OnePerPolicy | None = None
     against: str | None = None
     """The model that rankings are held against; None: the next one."""
     request: RunRequest | None = None

@@ -55,7 +55,10 @@ def make_request(bench: Workbench, mode: Mode, scope: Scope) -> RunRequest:
         keywords=kept or None,
         model=scope.model,
         policies=replace(
-            asked.policies, min_similarity=scope.min_similarity, relevance=scope.relevance
+            asked.policies,
+            min_similarity=scope.min_similarity,
+            one_per=scope.one_per,
+            relevance=scope.relevance,
         ),
     )
 

@@ -10,7 +10,7 @@ from engine.base.messages import pluralise
 from tui.look.nouns import spell_group
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode, RelevancePolicy
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.keywords.run import RunRequest
 
 
@@ -22,6 +22,7 @@ class Scope:
              dataset's own
     learned  how often the mapper was taught something: texts may mean something else since
     relevance  what makes a clip relevant
+    one_per  what has one place in a ranking
 
     >>> Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15).describe(" · ")
     'alfa · object type · 1 keyword left out · similarity ≥ 0.15'
@@ -34,6 +35,7 @@ class Scope:
     request: RunRequest | None = None
     learned: int = 0
     relevance: RelevancePolicy = "all"
+    one_per: OnePerPolicy = "clip"
 
     def of_mode(self, mode: Mode) -> Scope:
         """The same without what makes no difference to queries of this mode."""
@@ -48,6 +50,8 @@ class Scope:
             parts.append(f"similarity ≥ {self.min_similarity:g}")
         if self.relevance != "all":
             parts.append(f"relevance {self.relevance}")
+        if self.one_per != "clip":
+            parts.append(f"one per {self.one_per}")
         if self.request is not None:
             parts += _asked(self.request)
         return dot.join(parts)
@@ -68,7 +72,7 @@ def _asked(request: RunRequest) -> list[str]:
     usual = LABEL_POLICIES if request.profile == LABEL_PROFILE else KEYWORD_POLICIES
     for field in fields(usual):
         value = getattr(request.policies, field.name)
-        is_own = field.name in ("min_similarity", "relevance")
+        is_own = field.name in ("min_similarity", "relevance", "one_per")
         if not is_own and value != getattr(usual, field.name):
             parts.append(f"{field.name.replace('_', ' ')} {value}")
     return parts

@@ -66,8 +66,14 @@ class Layout:
         return sorted({self.slice_id, *(i for _, i in self.groups), *(i for _, i in self.kept)})
 
 
-def choose_layout(header: Sequence[str], path: Path, groups: Sequence[str] | None = None) -> Layout:
-    """Choose the columns; `groups` names the group columns in place of the usual rules."""
+def choose_layout(
+    header: Sequence[str],
+    path: Path,
+    groups: Sequence[str] | None = None,
+    source: int | None = None,
+) -> Layout:
+    """Choose the columns; `groups` names the group columns in place of the usual rules, `source`
+    is the position of the one that names the source of each clip."""
     keys = [normalise_column(name) for name in header]
     ids = [i for i, key in enumerate(keys) if key == "slice_id"]
     if not ids:
@@ -83,6 +89,14 @@ def choose_layout(header: Sequence[str], path: Path, groups: Sequence[str] | Non
         if found and found[0] not in chosen.values():
             _refuse_two(name, found, header, path)
             kept.append((name, found[0]))
+    if source is not None:
+        if source in chosen.values():
+            raise InputError(
+                "holds keywords: it cannot name the source of a clip",
+                Place(path, column=header[source]),
+                hint="name another column, or choose the keyword columns with group_columns",
+            )
+        kept.append(("source", source))
     return Layout(ids[0], tuple(chosen.items()), tuple(kept))
 
 

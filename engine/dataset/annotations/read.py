@@ -20,6 +20,7 @@ from engine.dataset.annotations.layout import (
     no_clips_error,
 )
 from engine.dataset.annotations.parquet_file import ParquetFile
+from engine.dataset.annotations.source_rule import BY_VIDEO, SourceRule
 from engine.files.arrow import fill_gaps
 from engine.files.input_file import FileSet, reading_inputs
 from engine.files.reader import reads
@@ -36,7 +37,7 @@ class Annotations:
     `encoding` and `delimiter` tell how the file was read ("parquet" and "" for parquet),
     `ignored` which columns were not used, `merged` how many rows went into an earlier row of the
     same id. The columns from `video_path` on are None if the file has none, else one text per row.
-    `files` is what was read.
+    `source` is what `source_rule` names, None if that is the video_path. `files` is what was read.
     """
 
     path: Path
@@ -51,12 +52,23 @@ class Annotations:
     span_start: tuple[str, ...] | None = None
     span_end: tuple[str, ...] | None = None
     category: tuple[str, ...] | None = None
+    source: tuple[str, ...] | None = None
+    source_rule: SourceRule = BY_VIDEO
     files: FileSet = field(default_factory=FileSet)
+
+    @property
+    def sources(self) -> tuple[str, ...] | None:
+        """The recording that each clip is cut from, "" where that is not known; None: of no clip
+        it is."""
+        return self.video_path if self.source_rule.kind == "video_path" else self.source
 
 
 @reads("annotations")
 def read_annotations(
-    path: Path | str, groups: Sequence[str] | None = None, duplicates: DuplicateClipPolicy = "error"
+    path: Path | str,
+    groups: Sequence[str] | None = None,
+    duplicates: DuplicateClipPolicy = "error",
+    source: SourceRule = BY_VIDEO,
 ) -> Annotations:
     """Read `.csv`, `.tsv` (both also gzipped) or `.parquet`.
 
@@ -76,12 +88,17 @@ def read_annotations(
         raise ValueError(f'duplicates must be "error" or "merge", not {duplicates!r}')
     path = Path(path)
     with reading_inputs(path) as files:
-        return replace(_read(path, groups, duplicates), files=files)
+        return replace(_read(path, groups, duplicates, source), files=files)
 
 
-def _read(path: Path, groups: Sequence[str] | None, duplicates: DuplicateClipPolicy) -> Annotations:
+def _read(
+    path: Path,
+    groups: Sequence[str] | None,
+    duplicates: DuplicateClipPolicy,
+    source: SourceRule,
+) -> Annotations:
     file = _open(path)
-    layout = choose_layout(file.header, path, groups)
+    layout = choose_layout(file.header, path, groups, source.find_column(file.header))
     file, columns = file.read(layout)
     ids = _ids(file, columns[layout.slice_id], layout)
     cells = tuple(_group(file, name, i, columns[i]) for name, i in layout.groups)
@@ -91,7 +108,13 @@ def _read(path: Path, groups: Sequence[str] | None, duplicates: DuplicateClipPol
     same = _repeated(ids)
     if same and duplicates == "error":
         raise _duplicate_error(file, layout, ids, same)
-    return _merge(annotations, same) if same else annotations
+    annotations = _merge(annotations, same) if same else annotations
+    if source.kind == "video_path":
+        return annotations
+    if "source" in kept:
+        return replace(annotations, source_rule=replace(source, kind="column"))
+    found = source.extract(annotations.ids, file.header)
+    return replace(annotations, source=found, source_rule=replace(source, kind="pattern"))
 
 
 def _open(path: Path) -> CsvFile | ParquetFile:
@@ -183,7 +206,9 @@ def _merge(annotations: Annotations, same: list[list[int]]) -> Annotations:
             values[rows[0]] = next((column[row] for row in rows if column[row]), "")
         return tuple(values[row] for row in first)
 
-    kept: dict[str, Any] = {name: united(getattr(annotations, name)) for name in KEPT_COLUMNS}
+    kept: dict[str, Any] = {
+        name: united(getattr(annotations, name)) for name in (*KEPT_COLUMNS, "source")
+    }
     return replace(
         annotations,
         ids=tuple(annotations.ids[row] for row in first),

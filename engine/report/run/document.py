@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from engine.dataset.relevant_sources import count_sources, describe_sources
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -52,6 +53,8 @@ def collect_run_notes(run: Run) -> list[str]:
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
         notes += [f"{evaluation.mode}: {note}" for note in _chance_notes(run, evaluation)]
     notes += collect_policy_notes(run.request.policies, "keywords")
+    if run.request.policies.one_per == "source":
+        notes.append(describe_sources(run.collection.truth))
     return notes
 
 
@@ -118,6 +121,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         },
         "collection": {
             "clips": len(run.collection),
+            "sources": count_sources(run.collection.truth),
             "annotated_without_embedding": len(run.collection.alignment.without_vector),
             "embedded_without_annotation": len(run.collection.alignment.without_annotation),
         },

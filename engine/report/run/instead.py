@@ -12,7 +12,7 @@ from engine.keywords.instead import (
     Absence,
     StandIn,
     choose_looked_at,
-    find_absences,
+    find_evaluation_absences,
 )
 from engine.keywords.run import Run
 
@@ -23,7 +23,7 @@ _LISTED = 10
 def dump_instead(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     """By keyword, over the results that the main measure looks at."""
     k = choose_looked_at(evaluation, run.profile)
-    return dump_absences(find_absences(run.collection.truth, evaluation.judged, k=k), k)
+    return dump_absences(find_evaluation_absences(run.collection.truth, evaluation, k=k), k)
 
 
 def dump_absences(absences: Sequence[Absence], k: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.base.json_text import nan_to_none
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.keyword_precision import KeywordPrecision, measure_keywords
 from engine.keywords.run import Run
@@ -30,5 +31,5 @@ def _dump_keyword(one: KeywordPrecision, ks: tuple[int, ...]) -> dict[str, Any]:
         "queries": one.queries,
         "clips": one.clips,
         "values": dict(zip(ids, one.values, strict=True)),
-        "chance": dict(zip(ids, one.chance, strict=True)),
+        "chance": dict(zip(ids, map(nan_to_none, one.chance), strict=True)),
     }

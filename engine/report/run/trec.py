@@ -61,7 +61,7 @@ def write_trec(run: Run, folder: Path) -> TrecExport:
     written in the shortest form that is the same float32. Judgements list every relevant clip of
     the collection; the query clip itself is not one where it was removed. Of graded relevance
     the grade is the number of the query's keywords that the clip has: in proportion to its gain, so
-    that nDCG is the same.
+    that nDCG is the same. Where one clip of each source stays, one of each relevant one is judged.
     """
     check_trec_folder(folder)
     files: list[Path] = []
@@ -129,6 +129,10 @@ def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
         rows = np.flatnonzero(grades[number])
         if own is not None:
             rows = rows[rows != own[place]]
+        if evaluation.policies.one_per == "source":
+            found = evaluation.judged.ranking.indices[place][evaluation.judged.retrieved[place]]
+            not_own = None if own is None else int(own[place])
+            rows = _choose_one_per_source(rows, found, truth, grades[number], not_own)
         worth = grades[number][rows].tolist()
         listed = zip(rows.tolist(), worth, strict=True)
         yield from (f"{query} 0 {clips[row]} {grade}\n" for row, grade in listed)
@@ -136,6 +140,20 @@ def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
             # A query without any line would not be judged, and so not count as 0.
             found = evaluation.judged.ranking.indices[place][evaluation.judged.retrieved[place]]
             yield from (f"{query} 0 {clips[row]} 0\n" for row in found.tolist())
+
+
+def _choose_one_per_source(
+    rows: Ints, found: Ints, truth: GroundTruth, grades: Ints, own: int | None
+) -> Ints:
+    """One relevant clip of each source, so that there are as many as R says: the one that was
+    found, or else the best, which was not; nothing of the source of `own`."""
+    numbers = truth.source_numbers
+    order = rows[np.lexsort((rows, -grades[rows], ~np.isin(rows, found)))]
+    _, first = np.unique(numbers[order], return_index=True)
+    chosen: Ints = np.sort(order[first])
+    if own is not None:
+        chosen = chosen[numbers[chosen] != numbers[own]]
+    return chosen
 
 
 def _find_grades(
@@ -170,6 +188,10 @@ def _notes(run: Run, evaluation: Evaluation) -> Iterator[str]:
         ("gain", "exp") in measure.params for measure in evaluation.scores.measures
     ):
         yield "grades are numbers of keywords: nDCG with gain=exp is another of those"
+    if evaluation.policies.one_per == "source":
+        yield "of each source that has relevant clips one is judged: what was found of it, if any"
+        if evaluation.policies.relevance == "graded":
+            yield "the best clip of a source may be another than was found: nDCG is not the same"
     if evaluation.policies.ties == "expected":
         yield "the run is one order of its ties; the metrics were means over all orders"
     if evaluation.policies.no_relevant != "zero" and evaluation.scores.skipped:

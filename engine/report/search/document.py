@@ -85,6 +85,7 @@ def build_search_document(
         ],
         "relevant": found.relevant,
         "clips": len(collection),
+        "sources": found.reachable if found.one_per_source else None,
         "profile": language.name,
         "instead": dump_absences(found.absences, found.looked_at),
         "similarity": {

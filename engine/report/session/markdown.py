@@ -214,3 +214,5 @@ def _settings(question: Question, several: bool, common: Counter[str]) -> Iterab
         yield f"similarity ≥ {question.min_similarity:.9g}"
     if question.relevance is not None:
         yield f"relevance {question.relevance}"
+    if question.one_per is not None:
+        yield f"one per {question.one_per}"

@@ -22,7 +22,7 @@ from engine.triage.effect import Effect, choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import format_signed_points, describe_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 _NAME = "blame"
 

@@ -15,14 +15,14 @@ from engine.base.arrays import Ints
 from engine.base.messages import pluralise
 from engine.triage.analyses.corrected_labels import CorrectedMode, correct_labels
 from engine.triage.analyses.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
-from engine.triage.analyses.readability import FEWEST_SOURCES
+from engine.triage.analyses.readability import FEWEST_KEYWORD_SOURCES
 from engine.triage.analysis import Analysis
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
 
-NAME = "doubts"
+_NAME = "doubts"
 
 _MOST_KEYWORDS = 10
 _SHOWN = 10
@@ -34,7 +34,7 @@ def find_doubts(study: Study) -> Iterator[Finding]:
     """What the doubts could do to each mode, and the keywords that have most of them."""
     if study.second is None:
         yield make_unknown(
-            NAME,
+            _NAME,
             "Whether labels are missing or wrong is not known: the model must not judge itself, "
             "and nothing else looked at the clips.",
             "name --visual MODEL or add a second model",
@@ -43,7 +43,7 @@ def find_doubts(study: Study) -> Iterator[Finding]:
     doubts = study.once(measure_doubts)
     if not len(doubts.judged):
         yield make_unknown(
-            NAME,
+            _NAME,
             f"Whether labels are missing or wrong is not known: {study.second.name} knows none of "
             "the keywords well enough to contradict a label.",
             "name --visual MODEL or add a second model that sees what the keywords say",
@@ -64,7 +64,7 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
     looked = _name_second(study)
     changed = np.flatnonzero(~np.isclose(asked.values, corrected.values, equal_nan=True))
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=Topic("model"),
         mode=asked.mode,
         claim=f"Of {total:,} labels, {looked} contradicts {len(doubts):,}: "
@@ -108,7 +108,7 @@ def _describe_keyword(study: Study, doubts: LabelDoubts, column: int) -> Finding
         f"{format_points(p, 2)}."
     )
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=Topic("keyword", (str(keyword),)),
         claim=claim,
         otherwise=claim,
@@ -149,7 +149,8 @@ def _note(study: Study, doubts: LabelDoubts) -> tuple[str, ...]:
     notes = ["Nothing is tested: only a person who opens a clip can tell."]
     if rare:
         notes.append(
-            f"Left out, fewer than {FEWEST_SOURCES} sources with or without it: {_list(rare)}."
+            f"Left out, fewer than {FEWEST_KEYWORD_SOURCES} sources with or without it: "
+            f"{_list(rare)}."
         )
     if unclear:
         notes.append(
@@ -168,11 +169,11 @@ def _list(names: list[str]) -> str:
 
 
 ANALYSIS = Analysis(
-    NAME,
+    _NAME,
     "Which labels are probably missing or wrong?",
     "Confident learning: the probability of each keyword, from probes of a second model's vectors "
     "on clips of other sources, against the mean of clips with that label; m is judged again with "
     "those labels corrected.",
-    f"A second model, or the frames; keywords in at least {FEWEST_SOURCES} sources.",
+    f"A second model, or the frames; keywords in at least {FEWEST_KEYWORD_SOURCES} sources.",
     find_doubts,
 )

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.base.arrays import AnyFloats, Bools, Ints, Vectors
+from engine.base.arrays import Bools, Ints, Vectors
 from engine.base.messages import pluralise
 from engine.dataset.clip_set import BitWords
 from engine.search import FaissIndex
 from engine.search.exhaustive import compute_row_lengths
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
-from engine.triage.exact_search import measure_precision, rank_as_it_is, rank_in_pieces
+from engine.triage.exact_search import (
+    choose_product,
+    measure_precision,
+    rank_as_it_is,
+    rank_in_pieces,
+)
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.paired_loss import (
@@ -73,9 +78,9 @@ def measure_gap_loss(study: Study, mode: int) -> GapLoss:
     clips = study.vectors - study.vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
     metric = study.collection.model.metric
     if metric == "cosine":  # a vector that lies at the mean has no direction: it is near to none
-        index, texts = FaissIndex(_scale(clips), "ip"), _scale(texts)
-    else:
-        index = FaissIndex(clips, metric)
+        scale_rows(clips)
+        scale_rows(texts)
+    index = FaissIndex(clips, choose_product(metric))
     centred = measure_precision(study, asked, rows, rank_in_pieces(study, index, texts, k))
     lost = measure_paired_loss(study, asked, now, centred, "gap")
     return GapLoss(measure_gap(study, asked, rows[asked.counted[rows]]), lost, len(rows))
@@ -93,7 +98,9 @@ def centre_by_halves(texts: Vectors, rng: np.random.Generator) -> Vectors:
 def measure_gap(study: Study, asked: ModeQueries, rows: Ints) -> ModalityGap:
     """Over these texts, and over the clips or a sample of them."""
     clips = study.sample_clips()
-    texts, found = _scale(asked.vectors[rows]), _scale(study.vectors[clips])
+    texts, found = asked.vectors[rows], study.vectors[clips]  # copies
+    scale_rows(texts)
+    scale_rows(found)
     return ModalityGap(
         between_means=float(
             np.linalg.norm(texts.mean(axis=0, dtype=float) - found.mean(axis=0, dtype=float))
@@ -135,10 +142,16 @@ def _average_pairs(
     return float((sums[has_any] / counts[has_any]).mean()) if has_any.any() else float("nan")
 
 
-def _scale(vectors: AnyFloats) -> Vectors:
-    """Rows of length 1; those of no length stay as they are."""
-    lengths = compute_row_lengths(vectors)[:, None]
-    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+def scale_rows(vectors: Vectors) -> None:
+    """Make every row of length 1, in place; those of no length stay as they are.
+
+    >>> vectors = np.float32([[3, 4], [0, 0]])
+    >>> scale_rows(vectors)
+    >>> vectors.tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    lengths = compute_row_lengths(vectors)
+    vectors /= np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
 
 
 def find_gap(study: Study) -> Iterator[Finding]:

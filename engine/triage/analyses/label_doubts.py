@@ -20,12 +20,12 @@ import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.triage.analyses.readability import (
-    FEWEST_SOURCES,
+    FEWEST_KEYWORD_SOURCES,
     place_scores,
     sum_by_source,
     weigh_places,
 )
-from engine.triage.analyses.whitening import Whitening
+from engine.triage.analyses.shrunk_covariance import ShrunkCovariance
 from engine.triage.study import Reference, Study
 
 KNOWN_AUC = 0.8
@@ -107,7 +107,7 @@ def measure_doubts(study: Study) -> LabelDoubts:
 def _find_frequent(labels: Bools, sources: Ints) -> Bools:
     having = (sum_by_source(labels.astype(np.float64), sources) > 0).sum(axis=0)
     lacking = (sum_by_source((~labels).astype(np.float64), sources) > 0).sum(axis=0)
-    found: Bools = np.minimum(having, lacking) >= FEWEST_SOURCES
+    found: Bools = np.minimum(having, lacking) >= FEWEST_KEYWORD_SOURCES
     return found
 
 
@@ -126,11 +126,11 @@ def score_out_of_fold(
         held = np.flatnonzero(fold == number)
         if not len(train):
             continue
-        white = Whitening.of(second.vectors[rows[train]])
-        probes = white.fit_probes(labels[train].astype(np.float64))
+        covariance = ShrunkCovariance.of(second.vectors[rows[train]])
+        probes = covariance.fit_probes(labels[train].astype(np.float64))
         for piece in study.pieces(len(held), _PIECE):
             some = held[piece]
-            scores[some] = (second.vectors[rows[some]] - white.mean) @ probes
+            scores[some] = (second.vectors[rows[some]] - covariance.mean) @ probes
     return scores, learned
 
 

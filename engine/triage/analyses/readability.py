@@ -32,7 +32,7 @@ from engine.triage.analyses.learned_halves import (
 from engine.triage.effect import Effect
 from engine.triage.study import Study
 
-FEWEST_SOURCES = 10
+FEWEST_KEYWORD_SOURCES = 10
 """Sources with and without a keyword, below which nothing is said of it."""
 
 _ALIKE = math.sqrt(2)
@@ -47,7 +47,8 @@ class ProbeResults:
     control   the same of shuffled labels
     support   clips that have the keyword; of a group: one of those that were measured
     pull      (sources, n) by how much each source moves the selectivity
-    freedom   (n,) degrees of freedom of its error
+    freedom   (n,) degrees of freedom of its error: the sources that have a keyword, or those that
+              lack it, whichever are fewer, less one; of a group: the mean of its keywords
     draws     (resamples, n) the selectivity when sources are drawn anew
     by_split  (splits, n) the selectivity of each split
     level     of the intervals
@@ -69,7 +70,7 @@ class ProbeResults:
     @property
     def measured(self) -> Bools:
         """Of which there were enough sources."""
-        found: Bools = np.isfinite(self.selectivity) & (self.freedom >= FEWEST_SOURCES - 1)
+        found: Bools = np.isfinite(self.selectivity) & (self.freedom >= FEWEST_KEYWORD_SOURCES - 1)
         return found
 
     @property
@@ -181,7 +182,6 @@ def _average(
         found: Floats = np.where(known > 0, values, 0.0) @ shares + none
         return found
 
-    freedom = np.where(totals > 0, float(learned.sources.max(initial=0)), 0.0)
     support = [
         int(learned.labels[:, weights[:, g] > 0].any(axis=1).sum()) for g in range(len(places))
     ]
@@ -191,7 +191,7 @@ def _average(
         average(keywords.control),
         np.array(support, np.int64),
         average(keywords.pull),
-        freedom,
+        np.nan_to_num(average(keywords.freedom)),
         average(keywords.by_split),
     )
 
@@ -208,7 +208,7 @@ def _draw(
     """Add the draws: sources are drawn anew, and what few of them do not show is made up for by
     Student's t."""
     settings = study.settings
-    wider = widen(freedom, settings.level)
+    wider = compute_widening(freedom, settings.level)
     seed = int(study.make_rng("sources").integers(2**31))
     drawn, moving = [], pull.astype(np.float32)
     for part in draw_counts(len(pull), settings.resamples, seed):
@@ -220,11 +220,11 @@ def _draw(
     )
 
 
-def widen(freedom: Floats, level: float) -> Floats:
+def compute_widening(freedom: Floats, level: float) -> Floats:
     """By how much Student's quantile is larger than the normal one, and a standard deviation than
     one that divides by all.
 
-    >>> widen(np.array([9.0, 1e9]), 0.95).round(3).tolist()
+    >>> compute_widening(np.array([9.0, 1e9]), 0.95).round(3).tolist()
     [1.217, 1.0]
     """
     upper = np.full(len(freedom), (1 + level) / 2)

@@ -12,7 +12,7 @@ from engine.base.messages import pluralise
 from engine.stats import holm
 from engine.triage.analyses.naming_queries import find_naming_queries
 from engine.triage.analyses.readability import (
-    FEWEST_SOURCES,
+    FEWEST_KEYWORD_SOURCES,
     ProbeResults,
     Readability,
     measure_readability,
@@ -23,7 +23,7 @@ from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
 
-NAME = "readable"
+_NAME = "readable"
 
 READABLE_LIMIT = 0.10
 """A selectivity below this is next to nothing: it reaches from 0 to 0.5."""
@@ -54,12 +54,12 @@ def find_readable(study: Study) -> Iterator[Finding]:
         (list(_list_groups(study, found)), found.by_group),
         (list(_list_keywords(study, found)), found.keywords),
     ]
-    if not families[0][0]:
+    if not found.by_group.measured.any():
         yield make_unknown(
-            NAME,
-            f"No keyword is in {FEWEST_SOURCES} sources and missing from as many: what can be read "
-            "is not known.",
-            f"annotate more clips: {FEWEST_SOURCES} sources with a keyword are the least",
+            _NAME,
+            f"No keyword is in {FEWEST_KEYWORD_SOURCES} sources and missing from as many: what can "
+            "be read is not known.",
+            f"annotate more clips: {FEWEST_KEYWORD_SOURCES} sources with a keyword are the least",
         )
         return
     for subjects, results in families:
@@ -70,18 +70,20 @@ def find_readable(study: Study) -> Iterator[Finding]:
 
 
 def _list_groups(study: Study, found: Readability) -> Iterator[_Subject]:
-    for place, group in enumerate(found.groups):
-        if not found.by_group.measured[place]:
-            continue
-        own = np.flatnonzero(np.isin(found.columns, study.columns_of(group)))
+    measured = found.by_group.measured
+    unknown = [found.groups[place].replace("_", " ") for place in np.flatnonzero(~measured)]
+    none = (f"Left out, all keywords are in too few sources: {', '.join(unknown)}.",)
+    for place in np.flatnonzero(measured).tolist():
+        topic = Topic("group", (found.groups[place],))
+        own = np.flatnonzero(np.isin(found.columns, study.columns_of(found.groups[place])))
         known = found.keywords.measured[own]
         yield _Subject(
-            Topic("group", (group,)),
-            Topic("group", (group,)).label.capitalize(),
+            topic,
+            topic.label.capitalize(),
             place,
             found.columns[own],
             f"over {pluralise(int(known.sum()), 'keyword')}, weighted by their clips",
-            _note_left_out(study, found, own[~known]),
+            _note_left_out(study, found, own[~known]) + (none if unknown else ()),
         )
 
 
@@ -120,7 +122,7 @@ def _describe(
         f"{'; ' if subject.probes else ''}{subject.probes})."
     )
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=subject.topic,
         claim=f"{subject.label} cannot be read from the vectors: linear {numbers}",
         otherwise=_say_otherwise(subject.label, effect.interval.low, numbers),
@@ -156,11 +158,11 @@ def _note_sample(study: Study, clips: int) -> tuple[str, ...]:
 
 
 ANALYSIS = Analysis(
-    NAME,
+    _NAME,
     "Can each keyword be read from the vectors?",
     "Selectivity: the AUC of linear probes (ridge, Ledoit and Wolf's shrinkage) on clips of other "
     "sources, less the AUC of probes of shuffled labels; not readable: below "
     f"{READABLE_LIMIT:.2f}, tested by source.",
-    f"Keywords in at least {FEWEST_SOURCES} sources.",
+    f"Keywords in at least {FEWEST_KEYWORD_SOURCES} sources.",
     find_readable,
 )

@@ -176,7 +176,7 @@ def _try_half(
         held = held[np.sort(drawn)]
     vectors = study.vectors[learned.clips[held]]
     own = [learned.labels[np.ix_(held, columns)].astype(np.float32) for columns in places]
-    relevant = [count_relevant(labels) for labels in own]
+    relevant = [count_fitting_others(labels) for labels in own]
     k = min(study.settings.k, len(held) - 1)
 
     def measure(changed: AnyFloats) -> Floats:
@@ -213,10 +213,10 @@ def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
     return found
 
 
-def count_relevant(labels: AnyFloats) -> Ints:
+def count_fitting_others(labels: AnyFloats) -> Ints:
     """(n,) how many others have all labels of each row; 0 for a row without any.
 
-    >>> count_relevant(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
+    >>> count_fitting_others(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
     [2, 0, 0, 2]
     """
     needed = labels.sum(axis=1)

@@ -19,7 +19,7 @@ from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import format_signed_points, describe_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 _NAME = "slices"
 

@@ -17,7 +17,7 @@ from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
 
-NAME = "used"
+_NAME = "used"
 
 USED_SHARE = 0.10
 """A group that owes less than this share of what it could to its own directions is hardly used."""
@@ -30,7 +30,7 @@ def find_used(study: Study) -> Iterator[Finding]:
     known = np.flatnonzero(np.isfinite(found.own) & (found.possible > 0))
     if not len(known):
         yield make_unknown(
-            NAME,
+            _NAME,
             "Whether the similarity uses the keywords is not known: too few clips share theirs.",
             f"annotate more clips: halves of {FEWEST_CLIPS} of different sources are the least",
         )
@@ -53,7 +53,7 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
     )
     support = int(found.queries[place])
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=topic,
         claim=f"{topic.label.capitalize()} is hardly used by the similarity: {numbers}.",
         otherwise=_say_otherwise(topic.label, numbers, effect.interval.low > limit),
@@ -103,12 +103,21 @@ def _list_numbers(found: Reliance, place: int, limit: float) -> tuple[tuple[str,
 
 def _note(study: Study, found: Reliance) -> tuple[str, ...]:
     total = len(study.collection)
-    sampled = f"A sample of {found.clips:,} of {total:,} clips was searched in each split."
-    return (sampled,) if found.clips < total else ()
+    left_out = [
+        name.replace("_", " ")
+        for name, value in zip(found.groups, found.own.tolist(), strict=True)
+        if not np.isfinite(value)
+    ]
+    notes = []
+    if left_out:
+        notes.append(f"Left out, too few clips share their keywords: {', '.join(left_out)}.")
+    if found.clips < total:
+        notes.append(f"A sample of {found.clips:,} of {total:,} clips was searched in each split.")
+    return tuple(notes)
 
 
 ANALYSIS = Analysis(
-    NAME,
+    _NAME,
     "Does the similarity use what the vectors say of each group?",
     "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "
     "other half again; the drop of the group's own P@k, less the drop when shuffled labels are "

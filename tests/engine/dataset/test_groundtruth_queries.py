@@ -194,7 +194,7 @@ def test_taking_rows_reorders_ids_and_bits() -> None:
     assert truth.take([0, 1, 2]) is truth
 
 
-def test_the_videos_of_clips_go_with_them(tmp_path: Path) -> None:
+def test_the_sources_of_clips_go_with_them(tmp_path: Path) -> None:
     file = tmp_path / "clips.csv"
     lines = ["slice_id,video_path,pv_object_type", "a,x.mp4,car", "b,,car", "c,x.mp4,", "d,y.mp4,"]
     file.write_text("\n".join(lines))
@@ -202,16 +202,16 @@ def test_the_videos_of_clips_go_with_them(tmp_path: Path) -> None:
 
     taken = truth.take([3, 2, 1, 0])
 
-    assert taken.videos == ("y.mp4", "x.mp4", "", "x.mp4")
-    assert taken.video_numbers is not None and taken.video_numbers.tolist() == [0, 1, 2, 1]
+    assert taken.sources == ("y.mp4", "x.mp4", "", "x.mp4")
+    assert taken.source_numbers.tolist() == [0, 1, 2, 1]
 
 
 @pytest.mark.parametrize("column", [None, ["", ""]])
-def test_where_no_clip_names_a_video_none_is_known(column: list[str] | None) -> None:
-    truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], []]}, videos=column)
+def test_where_no_clip_names_a_source_each_is_one_of_its_own(column: list[str] | None) -> None:
+    truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], []]}, sources=column)
 
-    assert truth.videos is None and truth.video_numbers is None
-    assert truth.take([1]).videos is None
+    assert truth.sources is None and truth.source_numbers.tolist() == [0, 1]
+    assert truth.take([1]).sources is None
 
 
 def test_ids_are_found_by_name_and_missing_ones_are_reported() -> None:

@@ -10,7 +10,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.matching import (
     count_by_matched,
     count_matched,
-    count_relevant,
+    count_relevant_clips,
     find_gains,
     find_relevant,
     list_relevant,
@@ -66,8 +66,8 @@ def _hold_against_sets(
         having = [
             [row for row, has in enumerate(own) if is_relevant(rule, has, one)] for one in asked
         ]
-        assert count_relevant(truth, bits, rule).tolist() == list(map(len, having))
-        assert count_relevant(truth, bits, rule, without).tolist() == [
+        assert count_relevant_clips(truth, bits, rule).tolist() == list(map(len, having))
+        assert count_relevant_clips(truth, bits, rule, without).tolist() == [
             len(set(rows) - {int(left)}) for rows, left in zip(having, without, strict=True)
         ]
         for one, rows_of_one in zip(bits, having, strict=True):
@@ -87,8 +87,8 @@ def test_without_any_query_or_keyword_there_is_nothing() -> None:
     truth = GroundTruth.from_columns(["a"], {"g": [["x"]]})
     none, empty = truth.query_bits([]), truth.query_bits([[]])
     for rule in RULES:
-        assert count_relevant(truth, none, rule).tolist() == []
-        assert count_relevant(truth, empty, rule).tolist() == [0]
+        assert count_relevant_clips(truth, none, rule).tolist() == []
+        assert count_relevant_clips(truth, empty, rule).tolist() == [0]
         assert list_relevant(truth, empty[0], rule).tolist() == []
     assert count_by_matched(truth, none).shape == (0, 0)
     assert count_by_matched(truth, empty).shape == (1, 0)

@@ -143,7 +143,7 @@ def test_one_clip_however_often_it_is_found_proves_nothing() -> None:
 def test_the_best_proven_comes_first_not_the_largest_lift() -> None:
     corpus = [["asked"]] * 20 + [["rare"]] * 2 + [["usual"]] * 40 + [["other"]] * 138
     clips = [f"c{n}" for n in range(200)]
-    truth = GroundTruth.from_columns(clips, {"g": corpus}, videos=clips)
+    truth = GroundTruth.from_columns(clips, {"g": corpus}, sources=clips)
     found = [[20 + 2 + n, 20 + 2 + 20 + n] for n in range(18)] + [[20, 100], [120, 130]]
 
     (asked,) = find_absences(truth, judged(truth, [["asked"]] * 20, found))
@@ -159,7 +159,7 @@ def of_name(absence: Absence, name: str) -> StandIn:
 
 def test_the_interval_of_independent_results_is_that_of_clopper_and_pearson() -> None:
     own, clips = [["q"]] * 20 + [["w"]] * 30 + [["v"]] * 50, [f"c{n}" for n in range(100)]
-    truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips)
+    truth = GroundTruth.from_columns(clips, {"g": own}, sources=clips)
     rows = [*range(20, 32), *range(60, 68)]  # 12 of 20 have w
 
     # Twenty queries with a result each: none of them is like another of its query.
@@ -266,7 +266,7 @@ def simulate(
     truth = GroundTruth.from_columns(
         [f"c{n}" for n in range(clips)],
         {"g": [[names[word]] for word in own]},
-        videos=[f"{n // slices}.mp4" for n in range(clips)] if named else None,
+        sources=[f"{n // slices}.mp4" for n in range(clips)] if named else None,
     )
     vectors = np.repeat(rng.normal(size=(videos, 6)), slices, axis=0)
     vectors += 0.3 * (slices > 1) * rng.normal(size=(clips, 6))
@@ -333,7 +333,7 @@ def test_one_query_is_not_enough_however_many_results_it_has() -> None:
 def test_of_one_query_the_best_is_what_would_prove_most_if_results_were_independent() -> None:
     own = [["q"]] * 20 + [["usual"]] * 60 + [["odd"]] * 10 + [["other"]] * 10
     clips = [f"c{n}" for n in range(100)]
-    truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips)
+    truth = GroundTruth.from_columns(clips, {"g": own}, sources=clips)
     rows = [*range(20, 30), *range(80, 88), 95, 96]  # ten usual, eight odd, two other
 
     (asked,) = find_absences(truth, judged(truth, [["q"]], [rows]))
@@ -352,7 +352,7 @@ def test_where_queries_have_nothing_in_common_each_is_worth_one_at_least(
 ) -> None:
     """Ten queries with two results each: all have w, so what makes them alike cannot be seen."""
     clips, own = [f"c{n}" for n in range(100)], [["q"]] * 20 + [["w"]] * 40 + [["v"]] * 40
-    truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips if videos else None)
+    truth = GroundTruth.from_columns(clips, {"g": own}, sources=clips if videos else None)
     rows = [[20 + 2 * n, 21 + 2 * n] for n in range(10)]
 
     (asked,) = find_absences(truth, judged(truth, [["q"]] * 10, rows))
@@ -369,7 +369,7 @@ def test_all_results_of_a_video_count_as_one_whoever_finds_them() -> None:
     clips, own = [f"c{n}" for n in range(100)], [["q"]] * 20 + [["w"]] * 40 + [["v"]] * 40
     four = [f"{n // 5}.mp4" for n in range(100)]
     for videos, draws in ((four, 4), (clips, 20)):
-        truth = GroundTruth.from_columns(clips, {"g": own}, videos=videos)
+        truth = GroundTruth.from_columns(clips, {"g": own}, sources=videos)
         rows = [[row] for row in range(20, 40)]
 
         (asked,) = find_absences(truth, judged(truth, [["q"]] * 20, rows))
@@ -381,7 +381,7 @@ def test_all_results_of_a_video_count_as_one_whoever_finds_them() -> None:
 def test_a_clip_whose_video_is_not_named_stands_alone() -> None:
     clips, own = [f"c{n}" for n in range(60)], [["q"]] * 20 + [["w"]] * 20 + [["v"]] * 20
     videos = ["drive.mp4" if n < 30 else "" for n in range(60)]
-    truth = GroundTruth.from_columns(clips, {"g": own}, videos=videos)
+    truth = GroundTruth.from_columns(clips, {"g": own}, sources=videos)
     rows = [[row] for row in range(20, 40)]
 
     (asked,) = find_absences(truth, judged(truth, [["q"]] * 20, rows))
@@ -405,7 +405,7 @@ def find_in_scenes(
         follows = rng.random(400) < alike
         own = np.where(follows, np.repeat(of_scene, 10), rng.integers(6, size=400))
         columns = {"g": [[name] for name in names[own]]}
-        truth = GroundTruth.from_columns(clips, columns, videos=clips)
+        truth = GroundTruth.from_columns(clips, columns, sources=clips)
         weight = np.where(of_scene == 1, lift, 1.0)
         near = [rng.choice(40, scenes, False, weight / weight.sum()) for _ in range(queries)]
         rows = [

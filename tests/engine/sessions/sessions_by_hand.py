@@ -20,6 +20,7 @@ VARIANTS = (
     replace(CYCLIST, groups=("object_type", "weather")),
     replace(CYCLIST, left_out=("object_type:car",)),
     replace(CYCLIST, keywords=("object_type:bicyclist",)),
+    replace(CYCLIST, one_per="source"),
     replace(CYCLIST, min_similarity=0.25),
     replace(CYCLIST, relevance="any"),
 )

@@ -9,14 +9,14 @@ import pytest
 
 from engine.triage.analyses.learned_halves import measure_halves, shuffle_by_source
 from engine.triage.analyses.readability import (
-    FEWEST_SOURCES,
+    FEWEST_KEYWORD_SOURCES,
     Readability,
     measure_readability,
     place_scores,
     weigh_places,
 )
 from engine.triage.analyses.readable import ANALYSIS, READABLE_LIMIT
-from engine.triage.analyses.whitening import Whitening
+from engine.triage.analyses.shrunk_covariance import ShrunkCovariance
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
@@ -63,7 +63,7 @@ def test_probes_are_ridge_classifiers_on_the_same_halves() -> None:
     theirs = []
     for half in learned.halves:
         x, held = study.vectors[half.train].astype(float), study.vectors[half.held].astype(float)
-        n, penalties = len(x), Whitening.of(x).penalties
+        n, penalties = len(x), ShrunkCovariance.of(x).penalties
         s2 = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
         left = np.array([n - 1 - (s2 / (s2 + n * one)).sum() for one in penalties])
         for labels in (learned.labels, half.shuffled):
@@ -131,7 +131,7 @@ def test_rare_keywords_are_left_out_aloud() -> None:
     scene = draw_scene(Plan(clips=120, groups={"who": 3, "way": 16}))
     one = find(make_study(scene))["way"]
     found = measure_readability(make_study(scene))
-    rare = found.keywords.support[3:] < FEWEST_SOURCES
+    rare = found.keywords.support[3:] < FEWEST_KEYWORD_SOURCES
     assert rare.any()
     assert not found.keywords.measured[3:][rare].any()
     assert one.notes[0].startswith("Left out, too few sources with or without it: way")

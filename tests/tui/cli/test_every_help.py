@@ -88,7 +88,7 @@ WORDS = {
     *("FILE", "FOLDER", "DIR", "NUMBER", "TEXT", "NAME", "NAMES", "LIST", "CLIP", "CLIPS"),
     *("METRIC", "ORDER", "FORMAT", "MODE", "MODEL", "SESSION", "KEY", "ID", "RUN", "LABELS"),
     *("STYLE", "NAME|FILE", "cosine|ip|l2", "default|vim|FILE", "[NAME=]FILE", "[NAME=]KEY"),
-    *("METRIC=NUMBER", "IOU-rK", "RUN0"),
+    *("METRIC=NUMBER", "IOU-rK", "RUN0", "COLUMN|PATTERN"),
 }
 
 

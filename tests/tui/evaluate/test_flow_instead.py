@@ -29,7 +29,7 @@ def absence_of(
 ) -> Absence:
     """`queries`: how many find these clips together; None: each clip is found by one of its own."""
     clips = [f"c{n}" for n in range(len(own))]
-    truth = GroundTruth.from_columns(clips, {"g": own}, videos=clips)
+    truth = GroundTruth.from_columns(clips, {"g": own}, sources=clips)
     rows = np.array(found, np.int64).reshape(queries or len(found), -1)
     ranking = Ranking(rows, np.zeros_like(rows, np.float32))
     (absence,) = find_absences(

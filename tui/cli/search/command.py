@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from engine.base.choices import RelevancePolicy
+from engine.base.choices import OnePerPolicy, RelevancePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.completion.values import complete_clip, complete_clips, complete_models
@@ -65,6 +65,7 @@ def search(
         autocompletion=complete_clips,
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
+    one_per: OnePerPolicy = o.ONE_PER("clip"),
     relevance: RelevancePolicy = o.RELEVANCE("all"),
     against: str | None = option(
         "Also show the rank of each result in this model.",
@@ -113,6 +114,7 @@ def search(
         language=language,
         measures=_measures(language, ks, metrics, confusion),
         min_similarity=min_similarity,
+        one_per=one_per,
         relevance=relevance,
         relevant=relevant,
         relevant_file=file,
@@ -173,7 +175,10 @@ def _inspect(request: SearchRequest, looks: LookOptions, names_metrics: bool) ->
         profile=request.language.name,
         metrics=tuple(map(str, request.measures)) if names_metrics else None,
         policies=replace(
-            opened.policies, min_similarity=request.min_similarity, relevance=request.relevance
+            opened.policies,
+            min_similarity=request.min_similarity,
+            one_per=request.one_per,
+            relevance=request.relevance,
         ),
     )
     return show_request(

@@ -12,7 +12,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, show_spinner
 
 if TYPE_CHECKING:
-    from engine.base.choices import RelevancePolicy
+    from engine.base.choices import OnePerPolicy, RelevancePolicy
     from engine.dataset.collection import Collection
     from engine.dataset.dataset import Dataset
     from engine.files.input_file import InputFile
@@ -45,6 +45,7 @@ class SearchRequest:
     language: Profile
     measures: tuple[Measure, ...]
     min_similarity: float | None
+    one_per: OnePerPolicy
     relevance: RelevancePolicy
     relevant: str | None
     relevant_file: Path | None
@@ -92,6 +93,7 @@ def run_search(request: SearchRequest) -> SearchAnswer:
             keywords=find_asked_keywords(request),
             vector=asked.vector,
             min_similarity=request.min_similarity,
+            one_per=request.one_per,
             relevance=request.relevance,
         )
         with show_spinner("searching"):

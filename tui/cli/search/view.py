@@ -65,14 +65,16 @@ def _missed(found: Inspection) -> Text:
     places = found.missed(found.shown).tolist()
     missed = len(places) + found.unranked
     if not missed:
-        every = f"All {found.relevant:,} relevant clips are"
-        all_of_them = "The one relevant clip is" if found.relevant == 1 else every
+        noun = "source" if found.one_per_source else "clip"
+        every = f"All {found.relevant:,} relevant {noun}s are"
+        all_of_them = f"The one relevant {noun} is" if found.relevant == 1 else every
         return Text(f"{all_of_them} in the top {found.shown}.")
     ranks = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS])
     more = f" … {places[-1] + 1:,}" if len(places) > _SHOWN_RANKS else ""
-    deeper = f"; {found.unranked:,} below {found.depth:,}" if found.unranked else ""
-    head = f"{missed:,} of {found.relevant:,} relevant below the top {found.shown}, at rank"
-    return Text(f"{head} {ranks}{more}{deeper}")
+    deeper = found.describe_unranked("below")
+    where = f"at rank {ranks}{more}" if places else ""
+    head = f"{missed:,} of {found.relevant:,} relevant below the top {found.shown}"
+    return Text(f"{head}, {'; '.join(filter(None, (where, deeper)))}")
 
 
 def _metrics(rows: Sequence[MetricRow]) -> RenderableType:
@@ -126,15 +128,18 @@ def _head(found: Inspection, collection: Collection, ascii: bool) -> RenderableT
         grid.add_row("Typed", Text(typed, style="yellow"))
     relevant = f"{found.relevant:,} relevant of " if found.evaluation else ""
     least = found.policies.min_similarity
+    sources = f" in {pluralise(found.reachable, 'source')}" if found.one_per_source else ""
     rule = "" if found.policies.relevance == "all" else f" · relevance {found.policies.relevance}"
+    one_per = " · one per source" if found.one_per_source else ""
     threshold = (
         "" if least is None else f" · threshold: similarity {'>=' if ascii else '≥'} {least:g}"
     )
     grid.add_row(
         "Among",
         escape(
-            f"{relevant}{pluralise(len(collection), 'clip')} · model {collection.model.name} · "
-            f"{', '.join(found.selection.groups)}{threshold}{rule}"
+            f"{relevant}{pluralise(len(collection), 'clip')}{sources} · "
+            f"model {collection.model.name} · "
+            f"{', '.join(found.selection.groups)}{threshold}{rule}{one_per}"
         ),
     )
     return grid

@@ -28,6 +28,14 @@ DUPLICATES = partial(
     _file, "A slice_id on two lines: stop, or make one clip with the keywords of both lines."
 )
 
+SOURCE = partial(
+    _file,
+    "What names the recording that a clip is cut from: a column, or else a pattern over the "
+    "slice_id (its one group, or all that it matches). Also with a dataset folder. Default: "
+    "\\[source] of dataset.toml, or video_path.",
+    metavar="COLUMN|PATTERN",
+)
+
 
 @dataclass(frozen=True)
 class DatasetChoice:
@@ -80,6 +88,7 @@ class SingleFiles:
     encoder: str | None = ENCODER(panel=_PANEL)
     query_vectors: Path | None = QUERY_VECTORS(panel=_PANEL)
     duplicates: Literal["error", "merge"] | None = DUPLICATES()
+    source: str | None = SOURCE()
 
     def open(self, dataset: str | None, *, checked: bool = True) -> Dataset:
         """The dataset that is meant: a folder, these files, or the sample.

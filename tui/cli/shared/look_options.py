@@ -98,7 +98,7 @@ def show_request(
     keywords  of the query, in place of its own
     """
     opened = replace(opened, ks=request.ks, profile=request.profile)
-    relevance = request.policies.relevance
+    relevance, one_per = request.policies.relevance, request.policies.one_per
     groups, left_out = resolve_keywords(opened, request.groups, request.keywords)
     return open_inspector(
         looks,
@@ -110,6 +110,7 @@ def show_request(
         query=query,
         keywords=keywords,
         min_similarity=request.policies.min_similarity,
+        one_per=None if one_per == "clip" else one_per,
         relevance=None if relevance == "all" else relevance,
         against=against,
         request=request,

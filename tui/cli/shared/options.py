@@ -81,6 +81,11 @@ RELEVANCE = partial(
     "What makes a clip relevant: all keywords of the query, any of them, or graded: any, and nDCG "
     "counts the share of the keywords that it has.",
 )
+ONE_PER = partial(
+    policy,
+    "What has one place in a ranking: each clip; or each source (see --source), of which the "
+    "best-ranked clip stays, and none of the query clip's own.",
+)
 _PROFILES = "How metrics are named: alfa, ir, video, label, tvr or qvh."
 _profile = partial(
     option, metavar="NAME", autocompletion=offer("alfa", "ir", "video", "label", "tvr", "qvh")

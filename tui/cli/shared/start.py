@@ -26,7 +26,7 @@ from tui.opening.source import dump_source, open_from_options
 from tui.opening.stores import open_store
 
 if TYPE_CHECKING:
-    from engine.base.choices import Mode, RelevancePolicy
+    from engine.base.choices import Mode, OnePerPolicy, RelevancePolicy
     from engine.dataset.dataset import Dataset
     from engine.keywords.question import AskedQuery
     from engine.keywords.run import RunRequest
@@ -76,6 +76,7 @@ class OpeningView(TypedDict, total=False):
     keywords: tuple[str, ...] | None
     min_similarity: float | None
     relevance: RelevancePolicy | None
+    one_per: OnePerPolicy | None
     against: str | None
     request: RunRequest | None
     comparison: SystemPair
@@ -120,11 +121,13 @@ def open_inspector(
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
     if (resume or session is not None) and first.get("query"):
         raise InputError("a session and a query were given", hint="resume, then ask")
-    if (resume or session is not None) and first.get("relevance"):
-        raise InputError(
-            "a session and --relevance were given",
-            hint="a session goes on with the relevance that it had: leave --relevance out",
-        )
+    for name in ("relevance", "one_per"):
+        if (resume or session is not None) and first.get(name):
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(
+                f"a session and {option} were given",
+                hint=f"a session goes on as it was: leave {option} out",
+            )
     from engine.files.data_folder import find_cache_folder
     from engine.files.private import EVALUATIONS
     from tui.opening.starts import InspectorStart

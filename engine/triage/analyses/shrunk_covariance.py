@@ -1,4 +1,4 @@
-"""Whitening: the shrunk covariance of some vectors, and what is learned linearly in it.
+"""The covariance of some vectors, shrunk so that it has an inverse, and what it teaches linearly.
 
 With more dimensions than vectors the covariance has no inverse, so it is drawn to a multiple of the
 identity, by as much as Ledoit and Wolf (2004) found best from the vectors alone:
@@ -46,7 +46,7 @@ class LinearEraser:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Whitening:
+class ShrunkCovariance:
     """What some vectors are like.
 
     mean       (d,)
@@ -63,7 +63,7 @@ class Whitening:
     shrinkage: float
 
     @classmethod
-    def of(cls, vectors: AnyFloats, shrinkage: float | None = None) -> Whitening:
+    def of(cls, vectors: AnyFloats, shrinkage: float | None = None) -> ShrunkCovariance:
         """`shrinkage` is ρ; None: Ledoit and Wolf's."""
         x = vectors.astype(np.float64)
         mean: Floats = x.mean(axis=0)

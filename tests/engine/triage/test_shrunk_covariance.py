@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.triage.analyses.whitening import Whitening, choose_shrinkage
+from engine.triage.analyses.shrunk_covariance import ShrunkCovariance, choose_shrinkage
 
 SHAPES = pytest.mark.parametrize(("n", "d"), [(120, 10), (40, 90)], ids=["n > d", "n < d"])
 
@@ -32,10 +32,10 @@ def test_the_spectrum_is_that_of_the_shrunk_covariance(n: int, d: int) -> None:
     from sklearn.covariance import ledoit_wolf
 
     x, _ = draw(n, d)
-    white = Whitening.of(x)
+    covariance = ShrunkCovariance.of(x)
     sigma = ledoit_wolf(x)[0]
-    along = white.basis.T @ sigma @ white.basis
-    assert np.allclose(along, np.diag(white.spectrum), atol=1e-8 * white.spectrum.max())
+    along = covariance.basis.T @ sigma @ covariance.basis
+    assert np.allclose(along, np.diag(covariance.spectrum), atol=1e-8 * covariance.spectrum.max())
 
 
 @SHAPES
@@ -43,11 +43,11 @@ def test_probes_are_ridge_regression_by_generalised_cross_validation(n: int, d: 
     from sklearn.linear_model import Ridge
 
     x, labels = draw(n, d)
-    white = Whitening.of(x)
+    covariance = ShrunkCovariance.of(x)
     centred = x - x.mean(axis=0)
     for k, label in enumerate(labels.T):
         errors, probes = [], []
-        for penalty in white.penalties:
+        for penalty in covariance.penalties:
             ridge = Ridge(alpha=n * penalty, solver="cholesky").fit(x, label)
             hat = centred @ np.linalg.solve(
                 centred.T @ centred + n * penalty * np.eye(d), centred.T
@@ -55,7 +55,9 @@ def test_probes_are_ridge_regression_by_generalised_cross_validation(n: int, d: 
             off = ((label - ridge.predict(x)) ** 2).mean()
             errors.append(off / (1 - (1 + np.trace(hat)) / n) ** 2)
             probes.append(ridge.coef_)
-        assert np.allclose(white.fit_probes(labels)[:, k], probes[np.argmin(errors)], atol=1e-6)
+        assert np.allclose(
+            covariance.fit_probes(labels)[:, k], probes[np.argmin(errors)], atol=1e-6
+        )
 
 
 def test_erasing_is_that_of_concept_erasure() -> None:
@@ -66,7 +68,7 @@ def test_erasing_is_that_of_concept_erasure() -> None:
     fitter = LeaceFitter(10, 3, dtype=torch.float64, shrinkage=False, svd_tol=1e-9)
     fitter.constrain_cov_trace = False
     theirs = fitter.update(torch.from_numpy(x), torch.from_numpy(labels)).eraser
-    ours = Whitening.of(x, shrinkage=0.0).fit_eraser(labels)
+    ours = ShrunkCovariance.of(x, shrinkage=0.0).fit_eraser(labels)
     assert np.abs(ours.erase(x) - theirs(torch.from_numpy(x)).numpy()).max() < 1e-6
 
 
@@ -84,7 +86,7 @@ def test_erasing_with_a_shrunk_covariance_is_that_of_concept_erasure(n: int, d: 
 
     fitter = Shrunk(d, 3, dtype=torch.float64, constrain_cov_trace=False, svd_tol=1e-9)
     theirs = fitter.update(torch.from_numpy(x), torch.from_numpy(labels)).eraser
-    ours = Whitening.of(x).fit_eraser(labels)
+    ours = ShrunkCovariance.of(x).fit_eraser(labels)
     other = np.random.default_rng(1).normal(size=(7, d))
     assert np.abs(ours.erase(other) - theirs(torch.from_numpy(other)).numpy()).max() < 1e-6
 
@@ -92,11 +94,11 @@ def test_erasing_with_a_shrunk_covariance_is_that_of_concept_erasure(n: int, d: 
 @SHAPES
 def test_nothing_linear_is_left_of_what_was_erased(n: int, d: int) -> None:
     x, labels = draw(n, d)
-    left = Whitening.of(x).fit_eraser(labels).erase(x)
+    left = ShrunkCovariance.of(x).fit_eraser(labels).erase(x)
     centred = labels - labels.mean(axis=0)
     assert np.abs(left.T @ centred).max() < 1e-8 * np.abs(x.T @ centred).max()
 
 
 def test_labels_that_never_change_erase_nothing() -> None:
     x, _ = draw(40, 90)
-    assert np.array_equal(Whitening.of(x).fit_eraser(np.ones((40, 2))).erase(x), x)
+    assert np.array_equal(ShrunkCovariance.of(x).fit_eraser(np.ones((40, 2))).erase(x), x)
