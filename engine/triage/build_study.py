@@ -133,6 +133,7 @@ def _keep_texts(
     return QueryTexts(
         tuple(given[: run.limit]),
         lambda some: tuple(mapped.mapper.map_batch(list(some), [selection.groups for _ in some])),
+        bench.dataset.threshold,
     )
 
 
