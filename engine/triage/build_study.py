@@ -179,12 +179,14 @@ def _ask(
         relevance=policies.relevance,
         one_per=policies.one_per,
     )
+    clusters = cluster_queries(queries, collection.truth.source_numbers)
     return ModeQueries(
         queries=queries,
         vectors=asking,
         judged=judged,
         values=compute_precision(judged, settings.k),
-        clusters=cluster_queries(queries, collection.truth.source_numbers),
+        clusters=clusters.labels,
+        cluster_note=clusters.note or "",
     )
 
 

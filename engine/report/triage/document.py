@@ -44,6 +44,8 @@ def _describe_queries(asked: ModeQueries) -> list[str]:
         )
     if counted < len(asked):
         notes.append(f"{len(asked) - counted:,} have no relevant clip: left out")
+    if asked.cluster_note:
+        notes.append(asked.cluster_note)
     return notes
 
 
