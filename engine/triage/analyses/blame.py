@@ -12,7 +12,7 @@ from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
@@ -96,7 +96,9 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))
     wanted = [
-        one for one in every[_MOST:] if name_finding(_NAME, asked.mode, (one.name,)) in study.wanted
+        one
+        for one in every[_MOST:]
+        if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
         yield _describe(study, asked, shares, found, one)

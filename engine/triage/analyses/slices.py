@@ -11,7 +11,7 @@ from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
@@ -58,7 +58,7 @@ def _list_wanted(
     return [
         number
         for number in left
-        if name_finding(_NAME, asked.mode, _name(study, table, number)) in study.wanted
+        if make_finding_id(_NAME, asked.mode, _name(study, table, number)) in study.wanted
     ]
 
 

@@ -13,7 +13,7 @@ from engine.base.messages import pluralise
 from engine.stats import Interval, benjamini_hochberg, holm
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
 from engine.triage.wording import describe_interval
@@ -88,7 +88,9 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         alpha = study.settings.alpha
         own.sort(key=lambda one: (one.p > alpha, -one.excess if one.p <= alpha else one.alone))
         wanted = [
-            one for one in own[_MOST:] if name_finding(_NAME, asked.mode, one.names) in study.wanted
+            one
+            for one in own[_MOST:]
+            if make_finding_id(_NAME, asked.mode, one.names) in study.wanted
         ]
         yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted)
         yield _summarise(study, asked, wrong, own)
