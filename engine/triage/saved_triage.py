@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line, suggest
 from engine.files.envelope import is_schema
 from engine.files.fields import Field
+from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.stats import Interval
@@ -47,7 +49,9 @@ class SavedFinding:
 class SavedChange:
     """What became of a finding since the baseline.
 
-    severity  of what is there now; 0 if it is gone
+    severity    of what is there now; 0 if it is gone
+    added_harm  points of m that the difference costs each affected query; negative where it gains
+                some, NaN where that is not known
     """
 
     id: str
@@ -58,6 +62,7 @@ class SavedChange:
     interval: Interval
     corrected: float
     severity: float
+    added_harm: float
     sentence: str
 
 
@@ -129,7 +134,9 @@ class SavedTriage:
 
     baseline  the model that the changes are from; empty if it was compared with none
     analyses  how many tested something: over so many the p-values are corrected
+    inputs    (role, sha256) of the files behind it
     document  the whole of it, as plain values that were not checked
+    file      where it was read from, if from a file
     """
 
     model: str
@@ -146,7 +153,9 @@ class SavedTriage:
     changes: tuple[SavedChange, ...]
     queries: tuple[ShownQuery, ...]
     notes: tuple[str, ...]
+    inputs: tuple[tuple[str, str], ...]
     document: Field
+    file: InputFile | None = None
 
     def find(self, name: str) -> SavedFinding:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
@@ -181,11 +190,12 @@ class SavedTriage:
 @reads("a triage")
 def read_triage(path: Path) -> SavedTriage:
     """Read what `tui-eval triage --out FILE.json` wrote."""
-    document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
+    with reading_inputs(path) as files:
+        document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     schema = document.part("schema").value if isinstance(document.value, dict) else None
     if not is_schema(schema, "triage"):
         raise InputError("is no triage", path, hint="write one: tui-eval triage --out triage.json")
-    return parse_triage(document)
+    return replace(parse_triage(document), file=files.named({"file": path})["file"])
 
 
 def parse_triage(document: Field) -> SavedTriage:
@@ -200,8 +210,8 @@ def parse_triage(document: Field) -> SavedTriage:
         source=None if source.null else source.text(),
         baseline="" if baseline.null else baseline.text(),
         measure=document["measure"].text(),
-        level=document["settings"]["level"].number(),
-        alpha=document["correction"]["alpha"].number(),
+        level=document["settings"]["level"].share(),
+        alpha=document["correction"]["alpha"].share(),
         analyses=document["correction"]["analyses"].count(),
         verdicts=tuple(map(_verdict, document["verdicts"].items())),
         shortfalls=tuple(map(_shortfall, document["shortfall"].items())),
@@ -211,6 +221,7 @@ def parse_triage(document: Field) -> SavedTriage:
         else tuple(_change(one, severities) for one in changes.items()),
         queries=tuple(map(_query, document["evidence"].items())),
         notes=document["notes"].texts(),
+        inputs=tuple((role, one["sha256"].text()) for role, one in document.part("inputs").named()),
         document=document,
     )
 
@@ -219,15 +230,15 @@ def _finding(field: Field) -> SavedFinding:
     return SavedFinding(
         id=field["id"].text(),
         analysis=field["analysis"].text(),
-        mode="" if field["mode"].null else field["mode"].text(),
+        mode="" if field["mode"].null else field["mode"].choice(get_args(Mode)),
         label=field["subject"]["label"].text(),
         outcome=field["outcome"].choice(get_args(Outcome)),
         sentence=field["sentence"].text(),
         effect=_number(field["effect"]),
         unit=field["unit"].text(),
         interval=_interval(field["interval"]),
-        corrected=_number(field["corrected_p"]),
-        severity=_number(field["severity"]),
+        corrected=math.nan if (p := field["corrected_p"]).null else p.share(),
+        severity=_number(field["severity"], least=0.0),
         support=field["support"].count(),
         support_of=field["support_of"].text(),
         needed=0 if field["needed"].null else field["needed"].count(),
@@ -271,15 +282,19 @@ def _shortfall(field: Field) -> SavedShortfall:
 
 def _change(field: Field, findings: dict[str, SavedFinding]) -> SavedChange:
     now = findings.get(id := field["id"].text())
+    kind, added = field["kind"].choice(get_args(ChangeKind)), field.part("added_harm")
+    if kind == "new" and (now is None or now.outcome != "found"):
+        raise field.wrong("is of a new finding that is not among those that were found")
     return SavedChange(
         id=id,
-        kind=field["kind"].choice(get_args(ChangeKind)),
+        kind=kind,
         before=_number(field["before"]),
         after=_number(field["after"]),
         difference=_number(field["difference"]),
         interval=_interval(field["interval"]),
-        corrected=_number(field["corrected_p"]),
+        corrected=math.nan if (p := field["corrected_p"]).null else p.share(),
         severity=0.0 if now is None or math.isnan(now.severity) else now.severity,
+        added_harm=_number(added),
         sentence=field["sentence"].text(),
     )
 
@@ -295,7 +310,7 @@ def _query(field: Field) -> ShownQuery:
             ShownResult(
                 clip=one["clip"].text(),
                 score=one["score"].number(),
-                hit=bool(one["hit"].value),
+                hit=one["hit"].flag(),
                 missing=one["missing"].texts(),
                 instead=one["instead"].texts(),
             )
@@ -305,8 +320,15 @@ def _query(field: Field) -> ShownQuery:
     )
 
 
-def _number(field: Field) -> float:
-    return math.nan if field.null else field.number()
+_LARGEST = 1e15
+"""No effect is larger, nor a number behind one: a table has no room for 300 digits."""
+
+
+def _number(field: Field, least: float = -_LARGEST) -> float:
+    number = math.nan if field.null else field.number()
+    if number < least or number > _LARGEST:
+        raise field.wrong(f"is {number:g}, not from {least:g} to {_LARGEST:g}")
+    return number
 
 
 def _interval(field: Field) -> Interval:
