@@ -19,6 +19,9 @@ from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
 from engine.triage.finding import UNDEFINED, Outcome
 
+_LONGEST_NUMBER = 9
+"""Digits of a place in the list of findings; Python reads no number of thousands."""
+
 
 @dataclass(frozen=True, slots=True)
 class SavedFinding:
@@ -160,7 +163,8 @@ class SavedTriage:
     def find(self, name: str) -> SavedFinding:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
         other has."""
-        if name.isdecimal() and 1 <= int(name) <= len(self.findings):
+        is_number = name.isdecimal() and len(name) <= _LONGEST_NUMBER
+        if is_number and 1 <= int(name) <= len(self.findings):
             return self.findings[int(name) - 1]
         ids = [one.id for one in self.findings]
         matches = (

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from engine.base.choices import LARGEST_CUTOFF
 from engine.base.errors import InputError
+
+MOST_RESAMPLES = 100_000
+"""Each finding keeps its effect in every one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,11 @@ class TriageSettings:
         for name, least in (("k", 1), ("resamples", 100), ("splits", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} is {getattr(self, name)}", hint=f"at least {least}")
+        for name, most in (("k", LARGEST_CUTOFF), ("resamples", MOST_RESAMPLES)):
+            if getattr(self, name) > most:
+                raise InputError(f"{name} is {getattr(self, name)}", hint=f"at most {most:,}")
+        if not 0.5 <= self.level < 1:
+            raise InputError(f"the level is {self.level:g}", hint="give 0.5 to 0.999…, say 0.95")
         if not 0 < self.alpha < 1:
             raise InputError(f"alpha is {self.alpha:g}", hint="give one between 0 and 1")
 

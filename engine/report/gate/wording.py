@@ -189,10 +189,11 @@ def describe_triage(gate: Gate) -> str:
     triage = gate.triage
     if triage is None:
         return ""
+    metric = gate.language.label(Measure.parse(triage.measure))
     return (
         f"a new finding fails if its severity ≥ {gate.settings.severity:g} (points of the mean of "
-        f"{gate.language.label(Measure.parse(triage.measure))} that it costs, times certainty) and the corrected p of its "
-        f"change ≤ {1 - triage.level:.3g}"
+        f"{metric} that it costs, times certainty) and the corrected p of its change "
+        f"≤ {1 - triage.level:.3g}"
     )
 
 
