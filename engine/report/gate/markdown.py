@@ -55,10 +55,10 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
         name = escape_markdown(spell_message(words.name_check(check, gate.language)))
         worst = list_markdown(map(words.format_query, check.worst))
         yield f"Worst queries of **{name}**:\n\n{worst}"
-    for check in words.choose_findings(checks, everything):
+    for check in words.choose_new_findings(checks, everything):
         said = [words.describe_check(check, gate), *words.list_evidence(check)]
         yield list_markdown(map(spell_message, said))
-    yield list_markdown(words.list_facts(gate))
+    yield list_markdown(words.list_gate_facts(gate))
 
 
 def _row(check: Check, gate: Gate) -> list[str | Cell]:

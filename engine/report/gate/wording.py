@@ -197,7 +197,7 @@ def describe_triage(gate: Gate) -> str:
     )
 
 
-def list_facts(gate: Gate) -> list[str]:
+def list_gate_facts(gate: Gate) -> list[str]:
     """What the metrics are, and how it was decided."""
     method = [describe_method(gate)] if gate.limits or gate.regressions else []
     return [*list_metrics(gate), *method, *filter(None, [describe_triage(gate)])]
@@ -281,7 +281,7 @@ def list_evidence(check: Check) -> list[str]:
     return ["worst queries:", *(f"  {format_query(change)}" for change in check.worst)]
 
 
-def choose_findings(checks: Sequence[Check], everything: bool) -> list[FindingCheck]:
+def choose_new_findings(checks: Sequence[Check], everything: bool) -> list[FindingCheck]:
     """The new findings that are said in full."""
     new = [check for check in checks if isinstance(check, FindingCheck)]
     return [check for check in new if everything or check.verdict == "fail"]

@@ -101,10 +101,10 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     if further:
         rest = pluralise(further, "further check")
         parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
-    for check in words.choose_findings(checks, everything):
+    for check in words.choose_new_findings(checks, everything):
         said = [words.describe_check(check, gate), *words.list_evidence(check)]
         parts += [Text(""), *(Text(spell_message(line)) for line in said)]
-    facts = [Text(spell_message(line), style="dim") for line in words.list_facts(gate)]
+    facts = [Text(spell_message(line), style="dim") for line in words.list_gate_facts(gate)]
     return [*parts, Text(""), *facts]
 
 
