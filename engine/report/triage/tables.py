@@ -8,13 +8,8 @@ from collections.abc import Sequence
 from engine.report.tables.numbers import format_number, format_p, format_signed
 from engine.report.tables.report_table import Column, ReportTable, make_table
 from engine.stats import Interval
-from engine.triage.saved_triage import (
-    SavedChange,
-    SavedFinding,
-    SavedNumber,
-    SavedTriage,
-    SavedVerdict,
-)
+from engine.triage.saved_numbers import SavedNumber
+from engine.triage.saved_triage import SavedChange, SavedFinding, SavedTriage, SavedVerdict
 
 _SIGNED_BY_WORDS = ("share", "AUC", "index")
 """Units whose effects are no differences: they are written without a sign."""

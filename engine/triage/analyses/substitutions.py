@@ -72,7 +72,7 @@ class Substitution:
 
 def find_substitutions(study: Study) -> Iterator[Finding]:
     """Pairs of keywords of one group, mode by mode: those that are found, then the nearest."""
-    every = _test(study)
+    every = collect_substitutions(study)
     for mode, asked in enumerate(study.asked):
         own = [one for one in every if one.matrix.mode == asked.mode]
         if not own:
@@ -91,7 +91,7 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         yield _summarise(study, asked, wrong, own)
 
 
-def _test(study: Study) -> list[Substitution]:
+def collect_substitutions(study: Study) -> list[Substitution]:
     """All pairs with enough results, corrected together."""
     matrices = study.once(measure_substitutions)
     pairs = [(m, a, i) for m in matrices for a, i in np.argwhere(m.tested).tolist()]
