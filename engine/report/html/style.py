@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.report.html.chart_style import CHART_STYLE
+
 LIGHT_COLOURS = {
     "page": "#ffffff",
     "raised": "#f5f6f8",
@@ -44,7 +46,7 @@ def build_stylesheet() -> str:
     return (
         f":root{{color-scheme:light dark;{light}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
-        f"{_LAYOUT}{_TABLES}{_FIGURES}{_QUERIES}{_PRINT}"
+        f"{_LAYOUT}{_TABLES}{_FIGURES}{_QUERIES}{CHART_STYLE}{_PRINT}"
     )
 
 
