@@ -99,7 +99,8 @@ def draw_value_axis(
             f'<line class="{kind}" x1="{trim(left)}" x2="{trim(right)}" y1="{y}" y2="{y}"/>'
         )
         marks.append(
-            f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">{format_tick(tick)}{unit}</text>'
+            f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">'
+            f"{format_tick(tick)}{unit}</text>"
         )
     if name:
         middle = trim(sum(frame.y) / 2)

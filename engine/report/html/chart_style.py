@@ -16,7 +16,8 @@ figure.chart svg{display:block;max-width:none}
 svg .strong,svg text.strong{font-weight:650;fill:var(--text)}
 svg text.inside{fill:var(--page);font-weight:650}
 svg text.in-cell{fill:var(--text);font-size:12px}
-svg text.over{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
+svg text.over{fill:var(--text);paint-order:stroke;stroke:var(--page);stroke-width:4px;
+stroke-linejoin:round}
 svg text.small{font-size:10px}
 svg .lines{fill:none;stroke-width:1.7}
 svg .part{stroke-width:1.4}
@@ -57,6 +58,8 @@ grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr))}
 .evidence .lacks{color:var(--muted)}
 .sentences{margin:.4rem 0 1rem;padding-left:1.2rem;max-width:60rem}
 .sentences li{margin:.3rem 0}
+@media (max-width:40rem){.finding>header .severity:last-child{margin-left:0}
+.finding>header,.finding .said{padding-inline:.9rem}}
 @media print{.finding{break-inside:avoid}figure.chart .scroll{width:auto}
 figure.chart svg{max-width:100%;height:auto}}
 """

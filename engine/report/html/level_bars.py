@@ -84,7 +84,7 @@ def _draw_bar(bar: LevelBar, x: PlotScale, top: float) -> list[str]:
     sign = f"{MARKED_SIGN} " if bar.marked else ""
     strong = ' class="strong"' if bar.marked else ""
     drawn = [
-        f'<text class="{"over strong" if bar.marked else "over"}" x="8" y="{trim(top + 12)}">'
+        f'<text class="{"over strong" if bar.marked else "over"}" x="12" y="{trim(top + 12)}">'
         f"{to_html(sign + cut_middle(bar.label, _LONGEST))}</text>"
     ]
     if math.isfinite(bar.value):

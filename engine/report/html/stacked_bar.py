@@ -58,7 +58,7 @@ def draw_stacked_bar(
     What has no length is drawn neither in the bar nor in the legend.
     """
     shown = [part for part in parts if part.value > 0]
-    bottom = 34 + _ROW * len(shown) + 6
+    bottom = 42 + _ROW * len(shown) + 6
     frame = PlotArea(WIDTH, _TOP + _HIGH + bottom, left=10, right=10, top=_TOP, bottom=bottom)
     x = PlotScale(0.0, 1.0, *frame.x)
     body = ["<defs>", *(_pattern(name, part.pattern) for part in shown if part.pattern), "</defs>"]
@@ -69,7 +69,7 @@ def draw_stacked_bar(
     body += _marks(x, marks)
     body += draw_bottom_axis(frame, x, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), axis)
     for row, part in enumerate(shown):
-        body += _legend(name, part, frame.y[0] + 46 + _ROW * row)
+        body += _legend(name, part, frame.y[0] + 54 + _ROW * row)
     said = "; ".join(f"{part.label} {format_number(part.value)}" for part in shown)
     more = "; ".join(f"{label} {format_number(value)}" for label, value in marks)
     return draw_svg(frame, name, title, f"{said}. {more}", body)

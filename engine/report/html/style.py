@@ -114,6 +114,7 @@ th:first-child,td:first-child{padding-left:.3rem}
 thead th{color:var(--muted);font-weight:600;border-bottom:1.5px solid var(--text);
 vertical-align:bottom;white-space:normal}
 th.l,td.l{text-align:left}
+thead th.name{white-space:nowrap}
 tbody th,thead th:first-child{font-weight:500;text-align:left;white-space:normal;min-width:6.6rem}
 thead th:first-child{font-weight:600}
 tbody th,td.wrap{overflow-wrap:break-word}

@@ -10,6 +10,7 @@ from engine.base.visible import spell_message
 from engine.report.html.tables import Section, build_html_notes, build_html_table
 from engine.report.html.text import cut_html, to_html
 from engine.report.triage import drawings
+from engine.report.triage.beside_run import MOST_FINDINGS
 from engine.report.triage.finding_articles import build_finding_articles
 from engine.report.triage.tables import (
     build_balance_table,
@@ -21,6 +22,7 @@ from engine.report.triage.wording import (
     choose_changes,
     choose_findings,
     describe_changes,
+    describe_queries,
     list_quiet_analyses,
     write_headline,
 )
@@ -45,9 +47,10 @@ def join_sections(sections: Sequence[Section], lead: str) -> Section:
     return Section("triage", "Triage", "\n".join([lead, *parts]))
 
 
-def build_triage_chapter(found: SavedTriage, top: int) -> Section:
+def build_triage_chapter(found: SavedTriage, top: int = MOST_FINDINGS) -> Section:
     """The triage as one section of a run's report."""
-    lead = f"<p>{cut_html(write_headline(found))}.</p>"
+    which = f"{found.model} on {found.dataset}: {describe_queries(found)}."
+    lead = f"<p>{cut_html(spell_message(which))}</p>"
     return join_sections(build_triage_sections(found, top), lead)
 
 

@@ -11,7 +11,7 @@ from engine.report.html.heat_table import HeatCell, draw_heat_table
 from engine.report.html.level_bars import MARKED_SIGN, LevelBar, draw_level_bars
 from engine.report.html.stacked_bar import BarPart, draw_stacked_bar
 from engine.report.html.text import cut_html
-from engine.report.tables.numbers import format_number, format_p, format_signed
+from engine.report.tables.numbers import MINUS, format_number, format_p, format_signed
 from engine.report.triage.tables import format_range
 from engine.results.curves import choose_round_steps
 from engine.triage.saved_numbers import SavedNumber
@@ -51,9 +51,9 @@ def draw_shortfall(one: SavedShortfall, measure: str) -> str:
     )
     worst = max(lost, key=lambda part: part.value, default=mean)
     sentence = (
-        f"{pluralise(one.queries, f'{mode} query').capitalize()} have {measure} "
-        f"{format_number(one.mean.value)}; of the {format_number(1 - one.mean.value)} that is "
-        f"lacking, most is {worst.label} ({format_number(worst.value)})."
+        f"{measure} of {pluralise(one.queries, f'{mode} query')} is "
+        f"{format_number(one.mean.value)}; it lacks {format_number(1 - one.mean.value)}, above "
+        f"all: {worst.label} ({format_number(worst.value)})."
         if worst.value > 0
         else f"{measure} of {mode} queries lacks nothing."
     )
@@ -81,7 +81,7 @@ def draw_looks(found: LookPicture) -> str:
         for place, (kind, points) in enumerate(zip(_KINDS, kinds, strict=True))
         if points
     ]
-    return f'<div class="panels">{"".join(figures)}</div>{say_under(_say_looks(found))}'
+    return f'<div class="panels three">{"".join(figures)}</div>{say_under(_say_looks(found))}'
 
 
 def _find_limits(values: Sequence[float]) -> Point:
@@ -177,8 +177,8 @@ def _say_substitutions(found: SubstitutionPicture) -> str:
 SUBSTITUTION_SIGNS = (
     "Of the wrong results that lack what was asked for (rows), how many have another keyword of "
     "the group (columns); the darker, the larger the share. ×: how many times as often as clips "
-    "with the same other keywords explain; no × where there are too few to test. A dark corner "
-    "and a thick frame: proven, corrected over all."
+    "with the same other keywords explain; no × where there are too few to test. A thick frame "
+    f"and {MARKED_SIGN}: proven, corrected over all."
 )
 
 
@@ -263,7 +263,7 @@ def _cell_cost(one: SavedNumber, most: float) -> HeatCell:
         return HeatCell("–")
     low, high = one.interval.low, one.interval.high
     known = math.isfinite(low) and math.isfinite(high)
-    ends = f"{low:+.2f} … {high:+.2f}".replace("-", "−") if known else ""
+    ends = f"{low:.2f} … {high:.2f}".replace("-", MINUS) if known else ""
     shade = abs(one.value) / most if most else 0.0
     return HeatCell(format_signed(one.value), ends, shade, known and (low > 0 or high < 0))
 
@@ -291,6 +291,6 @@ def _say_reliance(found: ReliancePicture, labels: Sequence[str], measure: str) -
 
 RELIANCE_SIGNS = (
     "Rows: the group that is erased from the vectors; columns: the group whose results are "
-    "measured. A negative number: the other group's results gain. A dark corner and a thick "
-    "frame: the interval leaves out 0."
+    "measured. A negative number: the other group's results gain. A thick frame and "
+    f"{MARKED_SIGN}: the interval leaves out 0."
 )

@@ -1,4 +1,4 @@
-"""The findings of a triage as articles: the sentence, its numbers, what to do, and what shows it."""
+"""The findings of a triage as articles: sentence, numbers, what to do, and what shows it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def _find_limits(findings: Iterable[SavedFinding]) -> dict[str, tuple[float, flo
         ends = (one.effect, one.interval.low, one.interval.high, 0.0)
         every.setdefault(one.unit, []).extend(end for end in ends if math.isfinite(end))
     limits = {}
-    for unit, ends in every.items():
-        low, high = min(ends), max(ends)
+    for unit, known in every.items():
+        low, high = min(known), max(known)
         steps = choose_round_steps(low, high if high > low else low + 1.0, 4).tolist()
         limits[unit] = steps[0], steps[-1]
     return limits
@@ -48,7 +48,7 @@ def _article(found: SavedTriage, one: SavedFinding, place: int, limits: tuple[fl
         f'<p class="severity">severity <strong>{format_number(one.severity)}</strong> points of '
         f"{to_html(found.measure)}</p>"
     )
-    todo = f'<p class="todo">{cut_html(one.remedy, 800)}</p>' if one.remedy else ""
+    todo = f"<p><strong>What to do:</strong> {cut_html(one.remedy, 800)}</p>" if one.remedy else ""
     return (
         f'<article class="finding" id="{name}" aria-labelledby="{name}-h"><header>'
         f'<h4 id="{name}-h"><a class="anchor" href="#{name}">{place}. '
