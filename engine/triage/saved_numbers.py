@@ -35,7 +35,8 @@ def read_interval(field: Field) -> Interval:
     ends = [read_number(one) for one in field.items()]
     if len(ends) != 2:
         raise field.wrong(f"has {len(ends)} ends, not 2")
-    return Interval(*ends, math.nan)
+    low, high = ends
+    return Interval(low, high, math.nan)
 
 
 def read_saved_number(field: Field) -> SavedNumber:

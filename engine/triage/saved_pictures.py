@@ -10,7 +10,7 @@ from typing import TypeVar
 from engine.files.fields import Field
 from engine.triage.saved_numbers import SavedNumber, read_number, read_saved_number
 
-MOST_PAIRS = 10_000
+MOST_DRAWN = 10_000
 MOST_ROWS = 100
 """Keywords or groups of a cross table, slices of a mode, tables of a kind."""
 
@@ -162,7 +162,7 @@ def _truth(field: Field) -> bool:
 
 def _looks(field: Field) -> LookPicture:
     columns = [
-        _list(field[name], Field.number, MOST_PAIRS) for name in ("similarity", "look", "overlap")
+        _list(field[name], Field.number, MOST_DRAWN) for name in ("similarity", "look", "overlap")
     ]
     if len({len(column) for column in columns}) > 1:
         raise field.wrong("has columns of different lengths")

@@ -55,7 +55,7 @@ grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr))}
 .evidence p{margin:0}
 .evidence .of{color:var(--muted)}
 .evidence ol{margin:.3rem 0;padding-left:1.7rem}
-.evidence .lacks{color:var(--muted)}
+.evidence .without{color:var(--muted)}
 .sentences{margin:.4rem 0 1rem;padding-left:1.2rem;max-width:60rem}
 .sentences li{margin:.3rem 0}
 @media (max-width:40rem){.finding>header .severity:last-child{margin-left:0}

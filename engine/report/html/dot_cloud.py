@@ -20,15 +20,15 @@ from engine.report.tables.numbers import format_number
 _BINS = 8
 _FEWEST_IN_BIN = 10
 
-Point = tuple[float, float]
+Coordinates = tuple[float, float]
 
 
 def draw_dot_cloud(
     name: str,
     title: str,
-    points: Sequence[Point],
+    points: Sequence[Coordinates],
     axes: tuple[str, str],
-    limits: tuple[Point, Point],
+    limits: tuple[Coordinates, Coordinates],
 ) -> str:
     """`limits`: the ends of both scales, the same for clouds that are looked at together."""
     frame = PlotArea(290, 240, left=56, top=10)
@@ -50,7 +50,7 @@ def draw_dot_cloud(
     return draw_svg(frame, name, title, said, body)
 
 
-def find_medians(points: Sequence[Point]) -> list[Point]:
+def find_medians(points: Sequence[Coordinates]) -> list[Coordinates]:
     """The medians of parts of as many points each, from left to right; none of a handful.
 
     >>> find_medians([(float(n), float(n % 2)) for n in range(20)])

@@ -12,7 +12,7 @@ from engine.report.html.text import to_html
 from engine.report.tables.numbers import format_number
 from engine.stats import Interval
 
-WIDTH = 386
+_WIDTH = 386
 _HEAD, _ROW, _FOOT = 34, 36, 20
 _COLUMNS = (232, 288, 326, 378)
 _LONGEST = 60
@@ -40,7 +40,7 @@ def draw_level_bars(
 ) -> str:
     """The bars below each other; `all_of_them` is a line across, with what it is."""
     height = _HEAD + _ROW * len(bars) + _FOOT
-    frame = PlotArea(WIDTH, height, left=8, right=WIDTH - 184, top=_HEAD, bottom=_FOOT)
+    frame = PlotArea(_WIDTH, height, left=8, right=_WIDTH - 184, top=_HEAD, bottom=_FOOT)
     x = PlotScale(0.0, 1.0, *frame.x)
     body = _draw_frame(frame, x, heads, *all_of_them)
     for row, bar in enumerate(bars):
@@ -68,11 +68,11 @@ def _draw_frame(
             f"{to_html(head)}</text>"
         )
     if math.isfinite(value):
-        at = x(value)
+        place = x(value)
         shown = f"{to_html(label)} {format_number(value)}"
         drawn.append(
-            f'<line class="mark" x1="{trim(at)}" x2="{trim(at)}" y1="{top - 14:g}" '
-            f'y2="{bottom:g}"/><text x="{trim(min(max(at, 40), 150))}" y="{top - 20:g}" '
+            f'<line class="mark" x1="{trim(place)}" x2="{trim(place)}" y1="{top - 14:g}" '
+            f'y2="{bottom:g}"/><text x="{trim(min(max(place, 40.0), 150.0))}" y="{top - 20:g}" '
             f'text-anchor="middle">{shown}</text>'
         )
     return drawn
@@ -99,10 +99,9 @@ def _draw_bar(bar: LevelBar, x: PlotScale, top: float) -> list[str]:
             f'<line class="tick" x1="{at}" x2="{at}" y1="{trim(y - 2)}" y2="{trim(y + 14)}"/>'
         )
     if math.isfinite(bar.best):
-        at = x(bar.best)
-        points = (
-            f"{trim(at - 4)},{trim(y - 1)} {trim(at + 4)},{trim(y - 1)} {trim(at)},{trim(y + 6)}"
-        )
+        best = x(bar.best)
+        corners = ((best - 4, y - 1), (best + 4, y - 1), (best, y + 6))
+        points = " ".join(f"{trim(across)},{trim(down)}" for across, down in corners)
         drawn.append(f'<polygon class="best" points="{points}"/>')
     for number, right in zip(bar.numbers, _COLUMNS, strict=True):
         drawn.append(

@@ -16,7 +16,7 @@ from engine.report.html.axes import (
 from engine.report.html.text import cut_html
 from engine.report.tables.numbers import format_number
 
-WIDTH = 386
+_WIDTH = 386
 _TOP, _HIGH, _ROW = 26, 30, 19
 _LEAST_NAMED = 40.0
 """Units of the page that a number inside a part needs."""
@@ -59,7 +59,7 @@ def draw_stacked_bar(
     """
     shown = [part for part in parts if part.value > 0]
     bottom = 42 + _ROW * len(shown) + 6
-    frame = PlotArea(WIDTH, _TOP + _HIGH + bottom, left=10, right=10, top=_TOP, bottom=bottom)
+    frame = PlotArea(_WIDTH, _TOP + _HIGH + bottom, left=10, right=10, top=_TOP, bottom=bottom)
     x = PlotScale(0.0, 1.0, *frame.x)
     body = ["<defs>", *(_pattern(name, part.pattern) for part in shown if part.pattern), "</defs>"]
     start = 0.0
@@ -110,7 +110,7 @@ def _segment(name: str, part: BarPart, x: PlotScale, start: float) -> str:
 
 def _marks(x: PlotScale, marks: Sequence[tuple[str, float]]) -> list[str]:
     drawn = []
-    places = spread_out([x(value) for _, value in marks], 130.0, 60.0, WIDTH - 62.0)
+    places = spread_out([x(value) for _, value in marks], 130.0, 60.0, _WIDTH - 62.0)
     for (label, value), place in zip(marks, places, strict=True):
         at = trim(x(value))
         drawn.append(
@@ -126,6 +126,6 @@ def _legend(name: str, part: BarPart, y: float) -> list[str]:
     return [
         f'<rect {_fill(name, part)} x="10" y="{trim(y - 10)}" width="20" height="12"/>',
         f'<text x="38" y="{trim(y)}">{cut_html(part.label)}</text>',
-        f'<text x="{WIDTH - 10}" y="{trim(y)}" text-anchor="end">'
+        f'<text x="{_WIDTH - 10}" y="{trim(y)}" text-anchor="end">'
         f'<tspan class="strong">{format_number(part.value)}</tspan>{note}</text>',
     ]

@@ -30,7 +30,8 @@ def check_triage_fits(found: SavedTriage, facts: RunFacts) -> None:
     for what, name, other in pairs:
         if other and name != other:
             raise InputError(
-                f"this triage is of the {what} {fit_on_line(name)}, the run of {fit_on_line(other)}",
+                f"this triage is of the {what} {fit_on_line(name)}, the run of "
+                f"{fit_on_line(other)}",
                 found.document.place,
                 hint=f"triage the {what} of the run: tui-eval triage --out triage.json",
             )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from engine.base.messages import make_slug, pluralise
-from engine.report.html.dot_cloud import Point, draw_dot_cloud
+from engine.report.html.dot_cloud import Coordinates, draw_dot_cloud
 from engine.report.html.heat_table import HeatCell, draw_heat_table
 from engine.report.html.level_bars import MARKED_SIGN, LevelBar, draw_level_bars
 from engine.report.html.stacked_bar import BarPart, draw_stacked_bar
@@ -69,7 +69,7 @@ _KINDS = ("no keyword in common", "less than half in common", "half or more in c
 def draw_looks(found: LookPicture) -> str:
     """A cloud for each degree of common keywords: within one looks differ, across them meaning."""
     limits = _find_limits(found.look), _find_limits(found.similarity)
-    kinds: tuple[list[Point], ...] = ([], [], [])
+    kinds: tuple[list[Coordinates], ...] = ([], [], [])
     for look, similarity, overlap in zip(found.look, found.similarity, found.overlap, strict=True):
         kinds[0 if overlap <= 0 else 1 if overlap < 0.5 else 2].append((look, similarity))
     axes = f"similarity of looks ({found.reference})", "similarity in the model"
@@ -84,7 +84,7 @@ def draw_looks(found: LookPicture) -> str:
     return f'<div class="panels three">{"".join(figures)}</div>{say_under(_say_looks(found))}'
 
 
-def _find_limits(values: Sequence[float]) -> Point:
+def _find_limits(values: Sequence[float]) -> Coordinates:
     low, high = min(values, default=0.0), max(values, default=1.0)
     steps = choose_round_steps(low, high if high > low else low + 1.0, 4).tolist()
     return steps[0], steps[-1]

@@ -95,7 +95,7 @@ def _evidence(found: SavedTriage, one: SavedFinding) -> str:
 def _query(found: SavedTriage, query: ShownQuery) -> str:
     results = "".join(map(_result, query.results))
     missed = ", ".join(escape_user(clip) for clip in query.missed)
-    tail = f'<p class="lacks">missed: <span class="mono">{missed}</span></p>' if missed else ""
+    tail = f'<p class="without">missed: <span class="mono">{missed}</span></p>' if missed else ""
     return (
         f"<li><p><strong>{escape_user(query.query)}</strong></p>"
         f'<p class="of">{cut_html(describe_query(found, query))}</p><ol>{results}</ol>{tail}</li>'
@@ -105,7 +105,7 @@ def _query(found: SavedTriage, query: ShownQuery) -> str:
 def _result(result: ShownResult) -> str:
     sign, kind = ("✅", "hit") if result.hit else ("❌", "miss")
     lack = describe_lack(result)
-    lacks = f' <span class="lacks">{cut_html(lack)}</span>' if lack else ""
+    lacks = f' <span class="without">{cut_html(lack)}</span>' if lack else ""
     return (
         f'<li><span class="verdict {kind}"><span class="sign" aria-hidden="true">{sign}</span> '
         f'{kind}</span> <span class="mono">{escape_user(result.clip)}</span>{lacks}</li>'
