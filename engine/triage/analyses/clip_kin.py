@@ -7,15 +7,20 @@ counted several times.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.search import FaissIndex
+from engine.search import FaissIndex, Index, search_excluding
 from engine.search.duplicate_rows import DuplicateRows
-from engine.search.near_duplicates import NearDuplicates, find_near_duplicates
+from engine.search.near_duplicates import (
+    NearDuplicates,
+    NearnessLimit,
+    calibrate_limit,
+    find_near_duplicates,
+)
 from engine.search.one_per_source import NO_SOURCE, count_kept, keep_one_per_source
 from engine.triage.build_study import FRAMES
 from engine.triage.clusters import join_labels
@@ -28,6 +33,9 @@ DEEPEST = 1_000
 
 _WORK = 4 * 10**10
 """Products that looking for near-duplicates may cost: a second or two."""
+
+_CALIBRATED = 512
+"""Clips from which it is learned how near near-duplicates are."""
 
 _PAIRS_AT_ONCE = 2**20
 
@@ -47,12 +55,7 @@ class ClipKin:
 def find_kin(study: Study) -> ClipKin:
     """From the sources, from the vectors (near-duplicates of the clips that were looked at, and
     whatever a query clip found that is as near to it), and from frames that are equal."""
-    is_cosine = study.collection.model.metric == "cosine"
-    exact = FaissIndex(study.vectors, "ip" if is_cosine else "cosine")
-    index = BeatingIndex(exact, study.beat)
-    near = find_near_duplicates(
-        study.vectors, study.sources, index=index, seed=study.settings.seed, work=_WORK
-    )
+    near = _find_near(study)
     pairs = [
         (near.rows, near.others),
         *_find_copies_of_queries(study, near.limit.cosine),
@@ -61,6 +64,43 @@ def find_kin(study: Study) -> ClipKin:
     rows, others = (np.concatenate(side) for side in zip(*pairs, strict=True))
     copies = join_pairs(rows, others, len(study.collection))
     return ClipKin(join_labels(study.sources, copies), near)
+
+
+def _find_near(study: Study) -> NearDuplicates:
+    if study.collection.model.metric != "cosine":  # vectors of other lengths, maybe of none
+        return find_near_duplicates(
+            study.vectors, study.sources, seed=study.settings.seed, work=_WORK
+        )
+    index = BeatingIndex(FaissIndex(study.vectors, "ip"), study.beat)
+    limit = _calibrate(study, index)
+    near = find_near_duplicates(
+        study.vectors,
+        study.sources,
+        index=index,
+        limit=limit.cosine,
+        seed=study.settings.seed,
+        work=_WORK,
+    )
+    return replace(near, limit=limit)
+
+
+def _calibrate(study: Study, index: Index) -> NearnessLimit:
+    """From the nearest clip of another source; a few clips are enough, and two searches, since
+    series would have to be searched past again and again."""
+    clips = len(study.collection)
+    rows = study.make_rng("near-duplicates").permutation(clips)[:_CALIBRATED]
+    nearest = np.full(len(rows), np.nan)
+    for depth in (study.settings.depth, DEEPEST):
+        lacking = np.flatnonzero(np.isnan(nearest))
+        if not len(lacking) or clips < 2:
+            break
+        own = rows[lacking]
+        found = search_excluding(index, study.vectors[own], min(depth, clips - 1), own)
+        foreign = study.sources[found.indices] != study.sources[own][:, None]
+        first = foreign.argmax(axis=1)[:, None]
+        scores = np.take_along_axis(found.scores, first, axis=1)[:, 0]
+        nearest[lacking] = np.where(foreign.any(axis=1), scores, np.nan)
+    return calibrate_limit(nearest, clips)
 
 
 def join_pairs(rows: Ints, others: Ints, items: int) -> Ints:
