@@ -82,7 +82,8 @@ def write_clips(folder: Path) -> None:
         asked.append(np.sum(parts, axis=0) + 0.3 * _units(rng, 1)[0])
     (folder / "queries.csv").write_text("query,keywords\n" + "\n".join(texts) + "\n")
     names = [text.split('","')[0].removeprefix('"') for text in texts]
-    np.savez(folder / "texts.npz", ids=np.array(names), embeddings=np.float32(asked))
+    vectors_of_texts = np.stack(asked).astype(np.float32)
+    np.savez(folder / "texts.npz", queries=np.array(names), embeddings=vectors_of_texts)
     settings = [
         'annotations = "clips.csv"',
         'queries = "queries.csv"',

@@ -47,9 +47,7 @@ class KeywordSets:
         clips = order[np.argsort(which[order], kind="stable")].astype(np.int64)
         sizes = np.bincount(which, minlength=len(first))
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        known = truth.video_numbers
-        sources = np.arange(len(truth), dtype=np.int64) if known is None else known
-        return cls(chosen[first], clips, starts, sources)
+        return cls(chosen[first], clips, starts, truth.source_numbers)
 
     def __len__(self) -> int:
         return len(self.bits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.base.arrays import Ints, Vectors
+from engine.base.arrays import Vectors
 from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.messages import list_names, pluralise, suggest
@@ -113,7 +113,7 @@ def open_study(
         selection=selection,
         asked=tuple(asked),
         vectors=scale_to_unit(plain) if collection.model.metric == "cosine" else plain,
-        sources=number_sources(collection),
+        sources=collection.truth.source_numbers,
         settings=request.settings,
         visual=visual,
         second=second,
@@ -125,11 +125,6 @@ def open_study(
     return OpenedStudy(study, inputs, dataset, notes)
 
 
-def number_sources(collection: Collection) -> Ints:
-    """(clips,) the same number for clips of one recording; each is its own where none is known."""
-    return collection.truth.source_numbers
-
-
 def _keep_texts(
     run: RunRequest, bench: Workbench, collection: Collection, selection: Selection
 ) -> QueryTexts:
@@ -138,6 +133,7 @@ def _keep_texts(
     return QueryTexts(
         tuple(given[: run.limit]),
         lambda some: tuple(mapped.mapper.map_batch(list(some), [selection.groups for _ in some])),
+        bench.dataset.threshold,
     )
 
 
@@ -181,13 +177,14 @@ def _ask(
         own_rows=queries.rows if removes_own else None,
         min_similarity=policies.min_similarity,
         relevance=policies.relevance,
+        one_per=policies.one_per,
     )
     return ModeQueries(
         queries=queries,
         vectors=asking,
         judged=judged,
         values=compute_precision(judged, settings.k),
-        clusters=cluster_queries(queries, number_sources(collection)),
+        clusters=cluster_queries(queries, collection.truth.source_numbers),
     )
 
 

@@ -14,6 +14,7 @@ from engine.triage.analyses import (
     gap,
     hubs,
     index,
+    leakage,
     looks,
     readable,
     slices,
@@ -33,6 +34,7 @@ ANALYSES: tuple[Analysis, ...] = (
     readable.ANALYSIS,
     used.ANALYSIS,
     index.ANALYSIS,
+    leakage.ANALYSIS,
     ceiling.ANALYSIS,
 )
 

@@ -20,6 +20,7 @@ from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
 from engine.dataset.vocabulary import Selection
+from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.mapper import KeywordMapping
 from engine.triage.effect import Resamples
 from engine.triage.mode_queries import ModeQueries
@@ -46,12 +47,14 @@ class Reference:
 class QueryTexts:
     """The text queries before their keywords were read, and what maps them.
 
-    given  every text of the query set, with its keywords where a person gave them
-    map    what the mapper makes of texts, in the chosen groups
+    given      every text of the query set, with its keywords where a person gave them
+    map        what the mapper makes of texts, in the chosen groups
+    threshold  how likely a keyword must be to count
     """
 
     given: tuple[TextQuery, ...]
     map: Callable[[tuple[str, ...]], tuple[KeywordMapping, ...]]
+    threshold: float = MAPPER_THRESHOLD
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,10 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
             parts.append(as_markdown(build_changes_table(found, changes)))
     quiet = list_quiet_analyses(found)
     if quiet:
-        parts += ["## Nothing proven by", list_markdown(quiet)]
+        parts += [
+            "## Nothing proven by",
+            list_markdown(f"{name}: {sentence}" for name, sentence in quiet),
+        ]
     if found.notes:
         parts += ["## Notes", list_markdown(found.notes)]
     return "\n\n".join(parts)

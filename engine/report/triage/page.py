@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.report.triage.markdown import format_triage_markdown
 from engine.triage.saved_triage import SavedTriage
 
 

@@ -19,10 +19,10 @@ from engine.triage.analyses.blame_excess import (
 from engine.triage.analyses.blame_shares import BlameShares, measure_blame
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import format_signed_points, describe_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 _NAME = "blame"
 
@@ -84,11 +84,21 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
     tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
     means = [study.resamples(asked).means(table) for table in tables]
     every = [
-        BlameEffects(found.names[topic], float(p[at]), *(m[at] for m in means), tables[0][:, at])
+        BlameEffects(
+            name=found.names[topic],
+            p=float(p[at]),
+            blame=means[0][at],
+            excess=means[1][at],
+            reached=means[2][at],
+            own=tables[0][:, at],
+        )
         for at, topic in enumerate(found.topics.tolist())
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))
-    for one in every[:_MOST]:
+    wanted = [
+        one for one in every[_MOST:] if name_finding(_NAME, asked.mode, (one.name,)) in study.wanted
+    ]
+    for one in every[:_MOST] + wanted:
         yield _describe(study, asked, shares, found, one)
     if found.kind == "keyword":
         yield _summarise(study, asked, shares, every)

@@ -26,7 +26,7 @@ from engine.triage.paired_loss import (
     measure_paired_loss,
 )
 from engine.triage.study import Study
-from engine.triage.wording import format_signed_points, format_points
+from engine.triage.wording import format_points, format_signed_points
 
 _MOST_SHOWN = 10
 

@@ -18,7 +18,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import format_signed_points, describe_interval, format_points
+from engine.triage.wording import describe_interval, format_points, format_signed_points
 
 NAME = "looks"
 
@@ -73,8 +73,9 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
     points = _count_points(study, one, cost)
     looks = balance.looks.correlation
     shares = (
-        f"index {format_signed_points(one.index.value, 2)} ({describe_interval(one.index.interval, 2)}), "
-        f"partial ρ {format_points(looks, 2)} with looks, {format_points(one.meaning, 2)} with "
+        f"index {format_signed_points(one.index.value, 2)} "
+        f"({describe_interval(one.index.interval, 2)}), partial ρ {format_points(looks, 2)} with "
+        f"looks, {format_points(one.meaning, 2)} with "
     )
     shares += "keywords." if one.group is None else f"{topic.label}."
     return Finding(

@@ -25,7 +25,7 @@ from engine.triage.analyses.substitution_matrix import (
 )
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
 from engine.triage.wording import describe_interval
@@ -87,7 +87,10 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         wrong = study.once(collect_wrong_results, mode)
         alpha = study.settings.alpha
         own.sort(key=lambda one: (one.p > alpha, -one.excess if one.p <= alpha else one.alone))
-        yield from _describe_pairs(study, asked, wrong, own[:_MOST])
+        wanted = [
+            one for one in own[_MOST:] if name_finding(_NAME, asked.mode, one.names) in study.wanted
+        ]
+        yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted)
         yield _summarise(study, asked, wrong, own)
 
 
@@ -227,7 +230,8 @@ def _summarise(
     nearest = min(own, key=lambda one: one.alone)
     lift = nearest.get(nearest.matrix.lift)
     ends = nearest.matrix.bound_lift(1 - study.settings.level)
-    interval = Interval(*(nearest.get(end) for end in ends), study.settings.level)
+    low, high = (nearest.get(end) for end in ends)
+    interval = Interval(low, high, study.settings.level)
     one, other = nearest.labels
     pairs = pluralise(len(own), "pair")
     return Finding(

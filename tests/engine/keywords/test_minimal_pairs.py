@@ -91,8 +91,7 @@ def test_a_pair_is_what_it_says_and_no_two_clips_are_of_one_source(
     truth = build(clips)
     selection = truth.words.select()
     own = sets_of(truth, selection)
-    sources = truth.video_numbers
-    sources = np.arange(len(truth)) if sources is None else sources
+    sources = truth.source_numbers
 
     found = find_clip_pairs(truth, selection, limit=EVERYTHING, seed=seed)
 

@@ -228,6 +228,15 @@ def test_without_wrong_results_it_cannot_be_told() -> None:
     assert only.outcome == "unknown" and "cannot be told" in only.sentence
 
 
+def test_a_pair_of_another_model_is_told_of_too() -> None:
+    scene = draw_scene(Plan(clips=300, groups={"who": 6, "way": 6}))
+    listed = {one.id for one in find(make_study(scene))}
+    some = [(a, b) for a in range(6) for b in range(6) if a != b]
+    pairs = {f"substitutions/video/way-way{a}-way-way{b}" for a, b in some}
+    hidden = min(pairs - listed)
+    assert hidden in {one.id for one in find(make_study(scene).wanting([hidden]))}
+
+
 def test_what_is_sampled_is_said() -> None:
     study = make_study(draw_scene(Plan(clips=300)), settings=replace(QUICK, most_queries=120))
     assert all("A sample of 1" in one.notes[0] for one in find(study))

@@ -199,7 +199,7 @@ def test_the_sample_model_that_sees_motion_relies_more_on_behavior() -> None:
 def study_clips(collection: Collection) -> Study:
     """Without queries: only the clips are looked at."""
     truth = collection.truth
-    return Study(collection, truth.words.select(), (), collection.vectors, truth.video_numbers)
+    return Study(collection, truth.words.select(), (), collection.vectors, truth.source_numbers)
 
 
 def make_barely_used(seed: int) -> Study:

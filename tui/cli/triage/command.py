@@ -57,11 +57,10 @@ def triage(
     tui-eval triage show used --from triage.json
     tui-eval triage list
     """
-    from engine.report.triage.page import format_triage_page
-
     from engine.base.errors import Place
     from engine.files.fields import Field
     from engine.report.triage.markdown import format_triage_markdown
+    from engine.report.triage.page import format_triage_page
     from engine.triage.saved_triage import parse_triage
     from tui.cli.triage.carry_out import carry_out
     from tui.cli.triage.view import build_triage_view

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from engine.base.choices import OnePerPolicy
 from engine.base.errors import InputError
 from tui.cli.completion.values import complete_models, offer
 from tui.cli.shared import options as o
@@ -106,6 +107,7 @@ class PolicyOptions:
     """What is done where definitions differ, as far as a triage has a choice."""
 
     min_similarity: float | None = o.MIN_SIMILARITY()
+    one_per: OnePerPolicy = o.ONE_PER("clip")
 
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies
