@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from engine.base.arrays import Floats, Ints
-from engine.triage.analyses.clip_kin import find_kin, join_pairs, measure_one_each
+from engine.triage.analyses.clip_kin import (
+    find_kin,
+    join_pairs,
+    measure_one_each,
+    measure_without_own,
+)
 from engine.triage.analyses.leakage import (
     ANALYSIS,
     find_leakage,
@@ -158,10 +163,12 @@ def test_kin_that_fill_the_results_are_searched_past() -> None:
     settings = TriageSettings(resamples=200, depth=10)
     study = make_study(scene, settings=settings)
     asked = study.asked[0]
-    rows, kin = np.arange(len(asked)), find_kin(study).numbers
-    without = measure_one_each(study, asked, rows, kin)
+    kin = find_kin(study).numbers
+    without = measure_one_each(study, 0)
     assert without.deeper >= 120
     assert without.short == 0
+    own = compute_by_hand(study, asked, kin, each=False)
+    assert measure_without_own(study, 0).values.tolist() == pytest.approx(own.tolist(), nan_ok=True)
     expected = compute_by_hand(study, asked, kin, each=True)
     assert without.values.tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     notes = [note for one in find_leakage(study) for note in one.notes]
