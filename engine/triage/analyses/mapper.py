@@ -9,26 +9,26 @@ import numpy as np
 from engine.base.arrays import Floats
 from engine.base.messages import pluralise
 from engine.stats import sign_flip
-from engine.triage.analyses.mapper_facts import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import format_confidence, format_points
+from engine.triage.workings.mapper_facts import (
     describe_certified,
     describe_thresholds,
     describe_unexplained,
     note_sample,
 )
-from engine.triage.analyses.mapper_thresholds import MOST_MISSED, measure_thresholds
-from engine.triage.analyses.misread_texts import (
+from engine.triage.workings.mapper_thresholds import MOST_MISSED, measure_thresholds
+from engine.triage.workings.misread_texts import (
     NAME,
     describe_empty,
     find_empty_queries,
     find_misread,
     find_near_misses,
 )
-from engine.triage.analyses.text_readings import TextReadings, measure_under, read_texts
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.text_readings import TextReadings, measure_under, read_texts
 
 _MOST_SHOWN = 10
 _MOST_EMPTY = 10
@@ -94,7 +94,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
     count = int(known.sum())
     exact = float((readings.used == readings.read).all(axis=1)[known].mean())
     numbers = (
-        f"{format_points(effect.value)} of {measure} ({describe_interval(effect.interval)}) on "
+        f"{format_points(effect.value)} of {measure} ({format_confidence(effect.interval)}) on "
         f"{pluralise(count, 'query')} with given keywords, of which the mapper reads "
         f"{100 * exact:.0f} % exactly."
     )
@@ -129,7 +129,7 @@ def _show(readings: TextReadings, loss: Floats) -> Exhibit:
     return Exhibit(tuple(readings.texts[place] for place in order.tolist() if loss[place] > 0))
 
 
-ANALYSIS = Analysis(
+MAPPER_COST = Analysis(
     NAME,
     "Are the keywords of the text queries those that are meant?",
     "m under given keywords minus m under those that the mapper reads (clustered sign flips), the "

@@ -9,21 +9,21 @@ import numpy as np
 from engine.base.arrays import Bools, Ints
 from engine.base.choices import Mode
 from engine.stats import holm
-from engine.triage.analyses.swap_loss import SwapLoss, measure_swap_loss
-from engine.triage.analyses.swap_shares import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.workings.swap_loss import SwapLoss, measure_swap_loss
+from engine.triage.workings.swap_shares import (
     FEWEST_PARTS,
     FEWEST_TRIALS,
     TOLD_APART,
     SwapShare,
     list_shares,
 )
-from engine.triage.analyses.swap_trials import MOST_CLIPS, TrialKind, collect_trials
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.study import Study
+from engine.triage.workings.swap_trials import MOST_CLIPS, TrialKind, collect_trials
 
-NAME = "pairs"
+_NAME = "pairs"
 
 _CHANCE = 0.5
 _MOST_FOUND = 20
@@ -60,7 +60,7 @@ def find_pairs(study: Study) -> Iterator[Finding]:
 def _say_unknown(mode: Mode) -> Finding:
     asks = "third clip" if mode == "video" else "text"
     return make_unknown(
-        NAME,
+        _NAME,
         f"There are too few pairs of clips that differ in one keyword, with a {asks} that asks: "
         f"{FEWEST_TRIALS} pairs of {FEWEST_PARTS} clips are the least.",
         "study more clips, or fewer groups: of fewer keywords, more clips differ in one",
@@ -92,7 +92,7 @@ def _describe(study: Study, one: SwapShare, p: float) -> Finding:
     lowered = label if label.startswith("“") else label[:1].lower() + label[1:]
     points = _count_points(study, one)
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=one.topic,
         mode=_find_mode(one),
         claim=f"{label} are hardly told apart: {share}",
@@ -170,8 +170,8 @@ def _list_notes(study: Study, one: SwapShare) -> tuple[str, ...]:
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
-    NAME,
+MINIMAL_PAIRS = Analysis(
+    _NAME,
     "Which keywords are told apart, all else being equal?",
     "Of two clips (two texts) that differ in one keyword, the share in which the right one is more "
     f"similar; hardly told apart: below {TOLD_APART:.0%}, one-sided binomial test of the trials' "
