@@ -20,7 +20,7 @@ from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
 
-NAME = "looks"
+_NAME = "looks"
 
 _MOST_SHOWN = 10
 _MOST_GROUPS = 20
@@ -45,7 +45,7 @@ def find_looks(study: Study) -> Iterator[Finding]:
     results of query clips. The last is a test of another kind: Bonferroni over both."""
     if study.visual is None:
         yield make_unknown(
-            NAME,
+            _NAME,
             "No frames can be read, and no other model says how the clips look.",
             "name a model of how clips look: --visual MODEL",
         )
@@ -53,7 +53,7 @@ def find_looks(study: Study) -> Iterator[Finding]:
     balance = study.once(measure_looks)
     if balance is None:
         yield make_unknown(
-            NAME,
+            _NAME,
             f"Clips with a look and a keyword come from fewer than {FEWEST_SOURCES} sources: "
             "too few to tell looks from meaning.",
             f"study clips of at least {FEWEST_SOURCES} sources",
@@ -79,7 +79,7 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
     )
     shares += "keywords." if one.group is None else f"{topic.label}."
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=topic,
         claim=_claim(one, topic, shares),
         otherwise=_say_otherwise(one, topic, shares),
@@ -114,7 +114,7 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
     points = f"{format_points(lost.value)}, {describe_interval(lost.interval)}"
     nothing = lost.interval.high <= study.settings.margin
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=Topic("model"),
         mode="video",
         claim=f"Wrong results look alike: {shares}, which may cost up to "
@@ -223,7 +223,7 @@ def _list_notes(study: Study, balance: LookBalance, cost: LookCost | None) -> tu
 
 
 ANALYSIS = Analysis(
-    NAME,
+    _NAME,
     "Does the similarity follow how clips look rather than what they mean?",
     "Partial Spearman of similarity with looks given keyword overlap (Jaccard), and with overlap "
     "given looks, over pairs of clips of different sources; index (ρ_look − ρ_mean) / "

@@ -21,9 +21,9 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.triage.analyses.text_readings import (
     TextReadings,
+    map_queries,
     measure_under,
     pack_columns,
-    read_texts,
 )
 from engine.triage.study import Study, unpack_columns
 
@@ -57,7 +57,7 @@ class ThresholdCurve:
 
 def measure_thresholds(study: Study) -> ThresholdCurve | None:
     """None where no query has keywords that a person gave."""
-    readings = study.once(read_texts)
+    readings = study.once(map_queries)
     if readings is None:
         return None
     given = unpack_columns(readings.used, study.selection.columns)

@@ -17,13 +17,13 @@ from engine.triage.analyses.swap_shares import (
     SwapShare,
     list_shares,
 )
-from engine.triage.analyses.swap_trials import MOST_CLIPS, TrialKind, collect_trials
+from engine.triage.analyses.swap_trials import MOST_SWAPPED, TrialKind, collect_trials
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 
-NAME = "pairs"
+_NAME = "pairs"
 
 _CHANCE = 0.5
 _MOST_FOUND = 20
@@ -47,7 +47,7 @@ def find_pairs(study: Study) -> Iterator[Finding]:
             yield _say_unknown(mode)
     corrected = holm([one.tail for one in shares])
     shown: dict[tuple[TrialKind, str, int], int] = {}
-    for place in np.lexsort(([one.value for one in shares], corrected)).tolist():
+    for place in np.lexsort((np.array([one.value for one in shares]), corrected)).tolist():
         one = shares[place]
         key = one.trials.kind, one.topic.kind, len(one.topic.names)
         shown[key] = shown.get(key, 0) + 1
@@ -60,7 +60,7 @@ def find_pairs(study: Study) -> Iterator[Finding]:
 def _say_unknown(mode: Mode) -> Finding:
     asks = "third clip" if mode == "video" else "text"
     return make_unknown(
-        NAME,
+        _NAME,
         f"There are too few pairs of clips that differ in one keyword, with a {asks} that asks: "
         f"{FEWEST_TRIALS} pairs of {FEWEST_PARTS} clips are the least.",
         "study more clips, or fewer groups: of fewer keywords, more clips differ in one",
@@ -92,7 +92,7 @@ def _describe(study: Study, one: SwapShare, p: float) -> Finding:
     lowered = label if label.startswith("“") else label[:1].lower() + label[1:]
     points = _count_points(study, one)
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=one.topic,
         mode=_find_mode(one),
         claim=f"{label} are hardly told apart: {share}",
@@ -165,13 +165,13 @@ def _list_notes(study: Study, one: SwapShare) -> tuple[str, ...]:
         "are of."
     ]
     total = len(study.collection)
-    if total > MOST_CLIPS and one.trials.kind != "reverse":
-        notes.append(f"They are of a sample of {MOST_CLIPS:,} of {total:,} clips.")
+    if total > MOST_SWAPPED and one.trials.kind != "reverse":
+        notes.append(f"They are of a sample of {MOST_SWAPPED:,} of {total:,} clips.")
     return tuple(notes)
 
 
 ANALYSIS = Analysis(
-    NAME,
+    _NAME,
     "Which keywords are told apart, all else being equal?",
     "Of two clips (two texts) that differ in one keyword, the share in which the right one is more "
     f"similar; hardly told apart: below {TOLD_APART:.0%}, one-sided binomial test of the trials' "
