@@ -118,7 +118,7 @@ class Finding:
     @property
     def id(self) -> str:
         """The same for the same question to another model: how `--baseline` finds the other one."""
-        return name_finding(self.analysis, self.mode, self.subject.names)
+        return make_finding_id(self.analysis, self.mode, self.subject.names)
 
     @property
     def sentence(self) -> str:
@@ -152,10 +152,10 @@ class Finding:
         return replace(self, corrected=corrected, outcome=outcome)
 
 
-def name_finding(analysis: str, mode: Mode | None, names: tuple[str, ...]) -> str:
+def make_finding_id(analysis: str, mode: Mode | None, names: tuple[str, ...]) -> str:
     """The id of a finding about these names.
 
-    >>> name_finding("blame", "text", ("way:crossing",))
+    >>> make_finding_id("blame", "text", ("way:crossing",))
     'blame/text/way-crossing'
     """
     parts = (analysis, mode or "", "+".join(names))

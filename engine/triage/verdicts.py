@@ -20,14 +20,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from engine.base.json_text import nan_to_none
-from engine.triage.analyses.readability import Readability, measure_readability
 from engine.triage.analyses.readable import READABLE_LIMIT
-from engine.triage.analyses.reliance import Reliance, measure_reliance
 from engine.triage.analyses.used import USED_SHARE
 from engine.triage.effect import Effect
-from engine.triage.group_precision import measure_group_precision
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.group_precision import measure_group_precision
+from engine.triage.workings.readability import Readability, measure_readability
+from engine.triage.workings.reliance import Reliance, measure_reliance
 
 VerdictName: TypeAlias = Literal[
     "fine", "used but outvoted", "readable but unused", "not readable", "not known"

@@ -10,19 +10,19 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
-from engine.triage.analyses.blame_excess import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import Effect, choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.blame_excess import (
     FEWEST_QUERIES,
     BlameExcess,
     compute_excess_p,
     list_excesses,
 )
-from engine.triage.analyses.blame_shares import BlameShares, measure_blame
-from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.blame_shares import BlameShares, measure_blame
 
 _NAME = "blame"
 
@@ -96,7 +96,9 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))
     wanted = [
-        one for one in every[_MOST:] if name_finding(_NAME, asked.mode, (one.name,)) in study.wanted
+        one
+        for one in every[_MOST:]
+        if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
         yield _describe(study, asked, shares, found, one)
@@ -214,7 +216,7 @@ def _has_topic(
     return study.truth.has_all(asked.top(study.settings.k)[0][rows], wanted)
 
 
-ANALYSIS = Analysis(
+BLAME = Analysis(
     _NAME,
     "Which keyword of a query is to blame?",
     "The Shapley value of every keyword over the sets S of keywords that are dropped, of "

@@ -232,7 +232,7 @@ def _advise(found: Shortfall) -> str:
     return _REMEDIES[cause] if part.value > 0 else ""
 
 
-ANALYSIS = Analysis(
+CEILING = Analysis(
     "ceiling",
     "How much is possible at all, and what is the rest lost to?",
     "best = mean of min(R, k) / k, chance = mean of R / N; the shortfall 1 − mean m split into "

@@ -13,14 +13,14 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.messages import pluralise
-from engine.triage.analyses.corrected_labels import CorrectedMode, correct_labels
-from engine.triage.analyses.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
-from engine.triage.analyses.readability import FEWEST_KEYWORD_SOURCES
 from engine.triage.analysis import Analysis
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.corrected_labels import CorrectedMode, correct_labels
+from engine.triage.workings.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
+from engine.triage.workings.readability import FEWEST_KEYWORD_SOURCES
 
 _NAME = "doubts"
 
@@ -168,7 +168,7 @@ def _list(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + rest
 
 
-ANALYSIS = Analysis(
+DOUBTS = Analysis(
     _NAME,
     "Which labels are probably missing or wrong?",
     "Confident learning: the probability of each keyword, from probes of a second model's vectors "

@@ -14,7 +14,13 @@ from engine.base.arrays import Bools, Ints
 from engine.base.messages import format_percentage, pluralise
 from engine.base.ranking import NO_ITEM
 from engine.stats import holm
-from engine.triage.analyses.clip_kin import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_points
+from engine.triage.workings.clip_kin import (
     DEEPEST,
     ClipKin,
     WithoutKin,
@@ -22,14 +28,8 @@ from engine.triage.analyses.clip_kin import (
     measure_one_each,
     measure_without_own,
 )
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.exact_search import measure_precision
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.paired_loss import PairedLoss, format_loss, measure_paired_loss
-from engine.triage.study import Study
-from engine.triage.wording import format_points
+from engine.triage.workings.exact_search import measure_precision
+from engine.triage.workings.paired_loss import PairedLoss, format_loss, measure_paired_loss
 
 _MOST_SHOWN = 10
 
@@ -232,7 +232,7 @@ def _collect_evidence(study: Study, asked: ModeQueries, flattery: Flattery) -> E
     )
 
 
-ANALYSIS = Analysis(
+LEAKAGE = Analysis(
     "leakage",
     "Does the metric look good because clips are nearly the same, or of one recording?",
     "m as it is, minus m without the results of the query's own source and its near-duplicates, "

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.base.messages import pluralise
-from engine.triage.analyses.look_balance import (
-    FEWEST_SOURCES,
-    Balance,
-    LookBalance,
-    measure_looks,
-)
-from engine.triage.analyses.look_cost import LookCost, measure_look_cost
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.look_balance import (
+    FEWEST_SOURCES,
+    Balance,
+    LookBalance,
+    measure_looks,
+)
+from engine.triage.workings.look_cost import LookCost, measure_look_cost
 
 _NAME = "looks"
 
@@ -222,7 +222,7 @@ def _list_notes(study: Study, balance: LookBalance, cost: LookCost | None) -> tu
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+LOOKS = Analysis(
     _NAME,
     "Does the similarity follow how clips look rather than what they mean?",
     "Partial Spearman of similarity with looks given keyword overlap (Jaccard), and with overlap "

@@ -9,26 +9,26 @@ import numpy as np
 from engine.base.arrays import Floats
 from engine.base.messages import pluralise
 from engine.stats import sign_flip
-from engine.triage.analyses.mapper_facts import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.mapper_facts import (
     note_sample,
     state_certified,
     state_thresholds,
     state_unexplained,
 )
-from engine.triage.analyses.mapper_thresholds import MOST_MISSED, measure_thresholds
-from engine.triage.analyses.misread_texts import (
+from engine.triage.workings.mapper_thresholds import MOST_MISSED, measure_thresholds
+from engine.triage.workings.misread_texts import (
     MAPPER,
     describe_empty,
     find_empty_queries,
     find_misread,
     find_near_misses,
 )
-from engine.triage.analyses.text_readings import TextReadings, map_queries, measure_under
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.text_readings import TextReadings, map_queries, measure_under
 
 _MOST_SHOWN = 10
 _MOST_EMPTY = 10
@@ -129,7 +129,7 @@ def _show(readings: TextReadings, loss: Floats) -> Exhibit:
     return Exhibit(tuple(readings.texts[place] for place in order.tolist() if loss[place] > 0))
 
 
-ANALYSIS = Analysis(
+MAPPER_COST = Analysis(
     MAPPER,
     "Are the keywords of the text queries those that are meant?",
     "m under given keywords minus m under those that the mapper reads (clustered sign flips), the "

@@ -9,19 +9,19 @@ import numpy as np
 from engine.base.arrays import Bools, Ints
 from engine.base.choices import Mode
 from engine.stats import holm
-from engine.triage.analyses.swap_loss import SwapLoss, measure_swap_loss
-from engine.triage.analyses.swap_shares import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.workings.swap_loss import SwapLoss, measure_swap_loss
+from engine.triage.workings.swap_shares import (
     FEWEST_PARTS,
     FEWEST_TRIALS,
     TOLD_APART,
     SwapShare,
     list_shares,
 )
-from engine.triage.analyses.swap_trials import MOST_SWAPPED, TrialKind, collect_trials
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.study import Study
+from engine.triage.workings.swap_trials import MOST_SWAPPED, TrialKind, collect_trials
 
 _NAME = "pairs"
 
@@ -170,7 +170,7 @@ def _list_notes(study: Study, one: SwapShare) -> tuple[str, ...]:
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+MINIMAL_PAIRS = Analysis(
     _NAME,
     "Which keywords are told apart, all else being equal?",
     "Of two clips (two texts) that differ in one keyword, the share in which the right one is more "

@@ -10,18 +10,18 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.base.messages import pluralise
 from engine.stats import holm
-from engine.triage.analyses.naming_queries import find_naming_queries
-from engine.triage.analyses.readability import (
-    FEWEST_KEYWORD_SOURCES,
-    ProbeResults,
-    Readability,
-    measure_readability,
-)
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.naming_queries import find_naming_queries
+from engine.triage.workings.readability import (
+    FEWEST_KEYWORD_SOURCES,
+    ProbeResults,
+    Readability,
+    measure_readability,
+)
 
 _NAME = "readable"
 
@@ -157,7 +157,7 @@ def _note_sample(study: Study, clips: int) -> tuple[str, ...]:
     return (f"A sample of {clips:,} of {total:,} clips.",) if clips < total else ()
 
 
-ANALYSIS = Analysis(
+READABLE = Analysis(
     _NAME,
     "Can each keyword be read from the vectors?",
     "Selectivity: the AUC of linear probes (ridge, Ledoit and Wolf's shrinkage) on clips of other "

@@ -9,13 +9,13 @@ import numpy as np
 from engine.base.arrays import Bools, Floats
 from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
-from engine.triage.analyses.slice_table import SliceTable, choose_slices, contrast, measure_slices
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.slice_table import SliceTable, choose_slices, contrast, measure_slices
 
 _NAME = "slices"
 
@@ -58,7 +58,7 @@ def _list_wanted(
     return [
         number
         for number in left
-        if name_finding(_NAME, asked.mode, _name(study, table, number)) in study.wanted
+        if make_finding_id(_NAME, asked.mode, _name(study, table, number)) in study.wanted
     ]
 
 
@@ -194,7 +194,7 @@ def _write_notes(table: SliceTable) -> tuple[str, ...]:
     return (f"Tested: the {len(table.lattice):,} of {every:,} slices with the most queries.",)
 
 
-ANALYSIS = Analysis(
+SLICES = Analysis(
     _NAME,
     "Which queries are answered worse than the others?",
     "Δ = mean m of the queries with up to three keywords − mean m of the others, for every such "

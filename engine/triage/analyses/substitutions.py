@@ -11,24 +11,24 @@ import numpy as np
 from engine.base.arrays import Bools, Floats
 from engine.base.messages import pluralise
 from engine.stats import Interval, benjamini_hochberg, holm
-from engine.triage.analyses.plain_tail import compute_plain_tail
-from engine.triage.analyses.substitution_counts import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import Effect, choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study, unpack_columns
+from engine.triage.wording import describe_interval
+from engine.triage.workings.plain_tail import compute_plain_tail
+from engine.triage.workings.substitution_counts import (
     MOST_BASE_CLIPS,
     WrongResults,
     collect_wrong_results,
 )
-from engine.triage.analyses.substitution_matrix import (
+from engine.triage.workings.substitution_matrix import (
     FEWEST_CLUSTERS,
     FEWEST_RESULTS,
     SubstitutionMatrix,
     measure_substitutions,
 )
-from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown, name_finding
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import describe_interval
 
 _NAME = "substitutions"
 
@@ -88,7 +88,9 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         alpha = study.settings.alpha
         own.sort(key=lambda one: (one.p > alpha, -one.excess if one.p <= alpha else one.alone))
         wanted = [
-            one for one in own[_MOST:] if name_finding(_NAME, asked.mode, one.names) in study.wanted
+            one
+            for one in own[_MOST:]
+            if make_finding_id(_NAME, asked.mode, one.names) in study.wanted
         ]
         yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted)
         yield _summarise(study, asked, wrong, own)
@@ -264,7 +266,7 @@ def _write_notes(study: Study, asked: ModeQueries, wrong: WrongResults) -> tuple
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+SUBSTITUTIONS = Analysis(
     _NAME,
     "What comes instead of what was asked for?",
     "Among wrong results that lack w: lift of w′ = O / E, of the results that have w′ and of the "

@@ -8,14 +8,14 @@ import numpy as np
 
 from engine.base.arrays import Floats
 from engine.stats import holm
-from engine.triage.analyses.learned_halves import FEWEST_CLIPS
-from engine.triage.analyses.naming_queries import find_naming_queries
-from engine.triage.analyses.reliance import Reliance, measure_reliance
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import describe_interval, format_points
+from engine.triage.workings.learned_halves import FEWEST_CLIPS
+from engine.triage.workings.naming_queries import find_naming_queries
+from engine.triage.workings.reliance import Reliance, measure_reliance
 
 _NAME = "used"
 
@@ -116,7 +116,7 @@ def _note(study: Study, found: Reliance) -> tuple[str, ...]:
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+USED = Analysis(
     _NAME,
     "Does the similarity use what the vectors say of each group?",
     "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from engine.base.arrays import Floats, Ints
-from engine.triage.analyses.clip_kin import find_kin, join_pairs, measure_one_each
 from engine.triage.analyses.leakage import (
-    ANALYSIS,
+    LEAKAGE,
     find_leakage,
     find_repeats,
     measure_own_kin,
@@ -21,6 +20,7 @@ from engine.triage.finding import Finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Reference, Study
+from engine.triage.workings.clip_kin import find_kin, join_pairs, measure_one_each
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     Plan,
@@ -197,4 +197,4 @@ def test_sources_without_likeness_raise_no_alarm() -> None:
         )
         return make_study(scene, settings=LEAN)
 
-    assert count_alarms(ANALYSIS, make_null) <= count_allowed()
+    assert count_alarms(LEAKAGE, make_null) <= count_allowed()

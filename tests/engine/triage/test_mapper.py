@@ -13,17 +13,17 @@ from numpy.testing import assert_allclose
 from engine.base.keyword import Keyword
 from engine.dataset.query_files import TextQuery
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
-from engine.triage.analyses.mapper import ANALYSIS
-from engine.triage.analyses.mapper_thresholds import (
-    certify_threshold,
-    count_needed_labels,
-    measure_thresholds,
-)
-from engine.triage.analyses.text_readings import MOST_TEXTS
+from engine.triage.analyses.mapper import MAPPER_COST
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import QueryTexts, Study
+from engine.triage.workings.mapper_thresholds import (
+    certify_threshold,
+    count_needed_labels,
+    measure_thresholds,
+)
+from engine.triage.workings.text_readings import MOST_TEXTS
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -80,7 +80,7 @@ def make_read_study(
 
 
 def find(study: Study) -> dict[str, Finding]:
-    return {one.id: one for one in correct(list(ANALYSIS.find(study)), study.settings)}
+    return {one.id: one for one in correct(list(MAPPER_COST.find(study)), study.settings)}
 
 
 def swap(count: int) -> dict[str, Reading]:
@@ -253,7 +253,7 @@ def test_too_few_labelled_queries_certify_nothing_and_say_how_many_would() -> No
 
 def test_what_cannot_be_known_is_said() -> None:
     videos = make_study(draw_scene(Plan(clips=40)))
-    (silent,) = ANALYSIS.find(videos)
+    (silent,) = MAPPER_COST.find(videos)
     assert silent.outcome == "unknown"
     unlabelled = find(make_read_study({}, labelled=False))
     assert unlabelled["mapper/text"].outcome == "unknown"
@@ -285,7 +285,7 @@ def test_of_many_texts_a_sample_is_mapped() -> None:
 
 
 def test_the_same_seed_finds_the_same() -> None:
-    one, other = (list(ANALYSIS.find(make_read_study(swap(5)))) for _ in range(2))
+    one, other = (list(MAPPER_COST.find(make_read_study(swap(5)))) for _ in range(2))
 
     assert [(a.id, a.claim, a.p if not math.isnan(a.p) else None) for a in one] == [
         (b.id, b.claim, b.p if not math.isnan(b.p) else None) for b in other
@@ -309,7 +309,7 @@ def test_misreading_that_costs_nothing_is_rarely_found() -> None:
         plan = Plan(clips=100, dimension=8, weights={"who": 0.0, "way": 0.0}, seed=seed)
         return make_read_study(wrong, settings=settings, plan=plan)
 
-    assert count_alarms(ANALYSIS, make) <= count_allowed()
+    assert count_alarms(MAPPER_COST, make) <= count_allowed()
 
 
 @pytest.mark.slow

@@ -9,13 +9,13 @@ import pytest
 
 from engine.base.similarity import Similarity
 from engine.dataset.collection import Collection
-from engine.triage.analyses.crowd_scores import measure_hub_loss
 from engine.triage.analyses.gap import measure_gap_loss
 from engine.triage.analyses.hubs import find_hubs
 from engine.triage.analyses.leakage import find_leakage
-from engine.triage.exact_search import measure_precision, rank_as_it_is, rank_exactly
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
+from engine.triage.workings.crowd_scores import measure_hub_loss
+from engine.triage.workings.exact_search import measure_precision, rank_as_it_is, rank_exactly
 from tests.engine.triage.planted import Plan, ask, draw_scene, make_study, make_texts
 
 LEAN = TriageSettings(resamples=200)

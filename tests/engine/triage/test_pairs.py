@@ -9,14 +9,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from engine.stats.shares import bound_shares, compute_tail
-from engine.triage.analyses.pairs import ANALYSIS
-from engine.triage.analyses.swap_loss import measure_swap_loss
-from engine.triage.analyses.swap_shares import TOLD_APART, estimate_worth, list_shares
-from engine.triage.analyses.swap_trials import SwapTrials, TrialKind, collect_trials
+from engine.triage.analyses.pairs import MINIMAL_PAIRS
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
+from engine.triage.workings.swap_loss import measure_swap_loss
+from engine.triage.workings.swap_shares import TOLD_APART, estimate_worth, list_shares
+from engine.triage.workings.swap_trials import SwapTrials, TrialKind, collect_trials
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -41,7 +41,7 @@ def collect(study: Study, kind: TrialKind) -> SwapTrials:
 
 
 def find(study: Study) -> dict[str, Finding]:
-    return {one.id: one for one in correct(list(ANALYSIS.find(study)), study.settings)}
+    return {one.id: one for one in correct(list(MINIMAL_PAIRS.find(study)), study.settings)}
 
 
 def merge(scene: Scene, group: str, one: int, other: int) -> Scene:
@@ -146,7 +146,7 @@ def test_trials_that_share_clips_are_worth_less_by_hand() -> None:
 
 def test_keywords_that_vectors_do_not_tell_apart_are_found_first() -> None:
     scene = merge(draw_scene(Plan(clips=240, noise=1.0)), "way", 0, 1)
-    findings = correct(list(ANALYSIS.find(make_study(scene))), QUICK)
+    findings = correct(list(MINIMAL_PAIRS.find(make_study(scene))), QUICK)
 
     worst = findings[0]
     assert worst.outcome == "found"
@@ -203,14 +203,14 @@ def test_places_that_went_to_swaps_are_counted_by_hand() -> None:
 
 
 def test_too_few_pairs_are_unknown() -> None:
-    (found,) = ANALYSIS.find(make_study(draw_scene(Plan(clips=8))))
+    (found,) = MINIMAL_PAIRS.find(make_study(draw_scene(Plan(clips=8))))
 
     assert found.outcome == "unknown" and found.mode == "video"
     assert found.sentence.startswith("There are too few pairs of clips that differ in one keyword")
 
 
 def test_the_same_seed_finds_the_same_and_draws_belong_together() -> None:
-    one, other = (list(ANALYSIS.find(make_blind_study(0.5))) for _ in range(2))
+    one, other = (list(MINIMAL_PAIRS.find(make_blind_study(0.5))) for _ in range(2))
     better = find(make_blind_study(0.9))["pairs/video/way"]
     way = next(found for found in one if found.id == "pairs/video/way")
 
@@ -242,4 +242,4 @@ def test_keywords_that_are_just_told_apart_are_rarely_found() -> None:
         plan = Plan(clips=100, weights={"who": 0.745, "way": 0.745}, seed=seed)
         return make_study(draw_scene(plan), settings=settings)
 
-    assert count_alarms(ANALYSIS, make) <= count_allowed()
+    assert count_alarms(MINIMAL_PAIRS, make) <= count_allowed()

@@ -12,13 +12,13 @@ import pytest
 
 from engine.base.arrays import Bools, Floats
 from engine.dataset.ground_truth import GroundTruth
-from engine.triage.analyses import slice_table
-from engine.triage.analyses.slice_lattice import NO_PART, find_conjunctions
-from engine.triage.analyses.slice_table import SliceTable, contrast, measure_slices
-from engine.triage.analyses.slices import ANALYSIS
+from engine.triage.analyses.slices import SLICES
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.study import Study
+from engine.triage.workings import slice_table
+from engine.triage.workings.slice_lattice import NO_PART, find_conjunctions
+from engine.triage.workings.slice_table import SliceTable, contrast, measure_slices
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -87,7 +87,7 @@ def measure(study: Study) -> SliceTable:
 
 
 def find(study: Study) -> list[Finding]:
-    return list(ANALYSIS.find(study))
+    return list(SLICES.find(study))
 
 
 def name_slices(study: Study, table: SliceTable) -> dict[frozenset[str], int]:
@@ -261,7 +261,7 @@ def make_shuffled(seed: int) -> Study:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [make_alike, make_shuffled])
 def test_false_alarms_are_rare(make: Callable[[int], Study]) -> None:
-    assert count_alarms(ANALYSIS, make) <= count_allowed()
+    assert count_alarms(SLICES, make) <= count_allowed()
 
 
 def test_without_effect_it_says_so_with_the_interval() -> None:

@@ -1,6 +1,6 @@
 """Which keyword comes in place of which, group by group, and what the counts are worth.
 
-`engine.triage.analyses.substitution_counts` has O, E and n. Wrong results are no independent draws:
+`engine.triage.workings.substitution_counts` has O, E and n. Wrong results are no independent draws:
 they count for as many as they are worth, by the rules of `engine.keywords.instead`, with clusters
 of queries in place of queries, and sources in place of videos:
 
@@ -26,8 +26,8 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.choices import Mode
 from engine.stats.shares import bound_shares, compute_tail
-from engine.triage.analyses.substitution_counts import WrongResults, collect_wrong_results
 from engine.triage.study import Study
+from engine.triage.workings.substitution_counts import WrongResults, collect_wrong_results
 
 FEWEST_RESULTS = 10
 FEWEST_CLUSTERS = 3

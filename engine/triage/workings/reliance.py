@@ -24,14 +24,14 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, Floats, Ints, Vectors
 from engine.stats.distributions import normal_quantile, t_cdf, t_quantile
-from engine.triage.analyses.learned_halves import (
+from engine.triage.effect import Effect
+from engine.triage.study import Study
+from engine.triage.workings.learned_halves import (
     LearnedHalf,
     LearnedHalves,
     find_group_places,
     measure_halves,
 )
-from engine.triage.effect import Effect
-from engine.triage.study import Study
 
 _MOST_SEARCHED = 500
 """Clips of a half that search and are searched: all if there are no more."""

@@ -6,17 +6,17 @@ import numpy as np
 
 from engine.base.messages import pluralise
 from engine.text.mapping.unexplained import count_unexplained
-from engine.triage.analyses.mapper_thresholds import (
+from engine.triage.finding import Exhibit, Finding, Topic
+from engine.triage.study import Study
+from engine.triage.wording import format_points
+from engine.triage.workings.mapper_thresholds import (
     MOST_MISSED,
     ThresholdCurve,
     certify_threshold,
     count_needed_labels,
 )
-from engine.triage.analyses.misread_texts import MAPPER
-from engine.triage.analyses.text_readings import TextReadings
-from engine.triage.finding import Exhibit, Finding, Topic
-from engine.triage.study import Study
-from engine.triage.wording import format_points
+from engine.triage.workings.misread_texts import MAPPER
+from engine.triage.workings.text_readings import TextReadings
 
 _MOST_SHOWN = 10
 _MOST_WORDS = 5

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.stats.max_t import MaxT, max_t
-from engine.triage.analyses.slice_lattice import NO_PART, SliceLattice, find_conjunctions
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study, unpack_columns
+from engine.triage.workings.slice_lattice import NO_PART, SliceLattice, find_conjunctions
 
 _MOST_TOLD = 20
 """Slices of each mode that are told of where some are found."""

@@ -21,9 +21,9 @@ import numpy as np
 from engine.base.arrays import AnyFloats, Floats, Ints
 from engine.stats import Interval
 from engine.stats.shares import bound_shares, compute_tail, discount_few
-from engine.triage.analyses.swap_trials import SwapTrials
 from engine.triage.finding import Topic
 from engine.triage.study import Study
+from engine.triage.workings.swap_trials import SwapTrials
 
 TOLD_APART = 0.75
 """Half way from guessing to never being wrong: a smaller share is a problem."""

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.triage.analyses.text_readings import (
+from engine.triage.study import Study, unpack_columns
+from engine.triage.workings.text_readings import (
     TextReadings,
     map_queries,
     measure_under,
     pack_columns,
 )
-from engine.triage.study import Study, unpack_columns
 
 MOST_MISSED = 0.1
 """α: the share of keywords that a threshold may miss."""

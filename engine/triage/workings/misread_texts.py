@@ -10,15 +10,15 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.base.messages import pluralise
 from engine.dataset.clip_set import BitWords
-from engine.triage.analyses.text_readings import (
+from engine.triage.finding import Exhibit, Finding, Topic
+from engine.triage.study import Study, unpack_columns
+from engine.triage.wording import format_points
+from engine.triage.workings.text_readings import (
     TextReadings,
     count_relevant,
     measure_under,
     pack_columns,
 )
-from engine.triage.finding import Exhibit, Finding, Topic
-from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import format_points
 
 MAPPER = "mapper"
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
-from engine.triage.analyses.blame_shares import BlameShares
-from engine.triage.analyses.cell_permutations import compare_topics
 from engine.triage.finding import TopicKind
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
+from engine.triage.workings.blame_shares import BlameShares
+from engine.triage.workings.cell_permutations import compare_topics
 
 FEWEST_QUERIES = 5
 """Queries with another keyword beside it that a keyword needs to be looked at."""

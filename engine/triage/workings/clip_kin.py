@@ -19,9 +19,9 @@ from engine.search.near_duplicates import NearDuplicates, find_near_duplicates
 from engine.search.one_per_source import NO_SOURCE, count_kept, keep_one_per_source
 from engine.stats.cluster_labels import join_labels
 from engine.triage.build_study import FRAMES
-from engine.triage.exact_search import BeatingIndex, measure_precision, rank_in_pieces
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
+from engine.triage.workings.exact_search import BeatingIndex, measure_precision, rank_in_pieces
 
 DEEPEST = 1_000
 """Results of a query that are searched for where its kin fill those that are kept."""
