@@ -28,7 +28,7 @@ from engine.keywords.run import (
     collect_text_queries,
     collect_video_queries,
     identify_encoder,
-    read_texts,
+    read_text_queries,
 )
 from engine.keywords.searching import adapt_policies, rank_parts
 from engine.keywords.workbench import Workbench
@@ -128,7 +128,7 @@ def open_study(
 def _keep_texts(
     run: RunRequest, bench: Workbench, collection: Collection, selection: Selection
 ) -> QueryTexts:
-    given, _ = read_texts(run, bench.dataset, collection.truth, selection)
+    given, _ = read_text_queries(run, bench.dataset, collection.truth, selection)
     mapped = bench.mapped
     return QueryTexts(
         tuple(given[: run.limit]),

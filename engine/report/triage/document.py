@@ -84,7 +84,7 @@ def build_triage_document(
         },
         "verdicts": [one.dump() for one in found.verdicts],
         "shortfall": [one.dump() for one in found.shortfalls],
-        "findings": [dump_finding(one) for one in found.findings],
+        "findings": [dump_triage_finding(one) for one in found.findings],
         "evidence": dump_evidence(study, found.findings),
     }
     if baseline is not None:
@@ -135,7 +135,7 @@ def dump_interval(interval: Interval) -> list[float | None] | None:
     return [nan_to_none(interval.low), nan_to_none(interval.high)]
 
 
-def dump_finding(one: Finding) -> dict[str, Any]:
+def dump_triage_finding(one: Finding) -> dict[str, Any]:
     """A finding as plain values."""
     return {
         "id": one.id,

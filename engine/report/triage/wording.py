@@ -17,7 +17,7 @@ from engine.triage.saved_triage import (
 )
 
 
-def write_headline(found: SavedTriage) -> str:
+def write_triage_headline(found: SavedTriage) -> str:
     """How much was found among how much."""
     proven = len(choose_findings(found, ("found",)))
     tested = sum(1 for one in found.findings if one.corrected == one.corrected)
@@ -66,7 +66,7 @@ def describe_changes(found: SavedTriage) -> str:
     return f"Since {found.baseline}: {named or 'nothing changed surely'}."
 
 
-def describe_queries(found: SavedTriage) -> str:
+def describe_asked(found: SavedTriage) -> str:
     """How many queries of which kind, in which groups."""
     groups = ", ".join(one.label for one in found.verdicts)
     counts = [f"{pluralise(one.queries, f'{one.mode} query')}" for one in found.shortfalls]

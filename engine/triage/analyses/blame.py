@@ -15,7 +15,7 @@ from engine.triage.effect import Effect, choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.wording import format_confidence, format_points, format_signed_points
 from engine.triage.workings.blame_excess import (
     FEWEST_QUERIES,
     BlameExcess,
@@ -117,15 +117,15 @@ def _describe(
     each = f"other {found.kind}s of the same queries"
     costs = f"{format_points(one.blame.value)} {unit}"
     where = f"in the {pluralise(count, 'query')} that ask for it"
-    apart = f"{format_signed_points(one.excess.value)}, {describe_interval(one.excess.interval)}"
+    apart = f"{format_signed_points(one.excess.value)}, {format_confidence(one.excess.interval)}"
     per = " per keyword" if found.kind == "group" else ""
     return Finding(
         analysis=_NAME,
         subject=topic,
-        claim=f"'{topic.label}' costs {costs} {where} ({describe_interval(one.blame.interval)}), "
+        claim=f"'{topic.label}' costs {costs} {where} ({format_confidence(one.blame.interval)}), "
         f"more than the {each} ({apart}{per}).",
         otherwise=f"'{topic.label}' is not found to cost more than the {each} ({apart}{per}): it "
-        f"costs {costs} {where} ({describe_interval(one.blame.interval)}).",
+        f"costs {costs} {where} ({format_confidence(one.blame.interval)}).",
         effect=one.blame.value,
         unit=unit,
         interval=one.blame.interval,
@@ -155,7 +155,7 @@ def _summarise(
     """Of all keywords together; it costs nothing by itself, its keywords do."""
     most = min(every, key=lambda one: (one.p, -one.excess.value))
     label = Topic("keyword", (most.name,)).label
-    apart = f"{format_signed_points(most.excess.value)}, {describe_interval(most.excess.interval)}"
+    apart = f"{format_signed_points(most.excess.value)}, {format_confidence(most.excess.interval)}"
     unit = f"points of chance-corrected {study.settings.measure}"
     return Finding(
         analysis=_NAME,

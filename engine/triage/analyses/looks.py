@@ -11,7 +11,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.wording import format_confidence, format_points, format_signed_points
 from engine.triage.workings.look_balance import (
     FEWEST_SOURCES,
     Balance,
@@ -74,7 +74,7 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
     looks = balance.looks.correlation
     shares = (
         f"index {format_signed_points(one.index.value, 2)} "
-        f"({describe_interval(one.index.interval, 2)}), partial ρ {format_points(looks, 2)} with "
+        f"({format_confidence(one.index.interval, 2)}), partial ρ {format_points(looks, 2)} with "
         f"looks, {format_points(one.meaning, 2)} with "
     )
     shares += "keywords." if one.group is None else f"{topic.label}."
@@ -111,14 +111,14 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
         if np.isfinite(cost.nearer)
         else "there are no wrong results to compare"
     )
-    points = f"{format_points(lost.value)}, {describe_interval(lost.interval)}"
+    points = f"{format_points(lost.value)}, {format_confidence(lost.interval)}"
     nothing = lost.interval.high <= study.settings.margin
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
         mode="video",
         claim=f"Wrong results look alike: {shares}, which may cost up to "
-        f"{format_points(lost.value)} of {measure} ({describe_interval(lost.interval)}).",
+        f"{format_points(lost.value)} of {measure} ({format_confidence(lost.interval)}).",
         otherwise=f"Looks cost nothing: {points} of {measure}, {shares}."
         if nothing
         else f"Whether looks cost anything cannot be told: {points} of {measure}, {shares}.",

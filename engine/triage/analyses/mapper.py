@@ -13,7 +13,7 @@ from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.wording import format_confidence, format_points
 from engine.triage.workings.mapper_facts import (
     note_sample,
     state_certified,
@@ -94,7 +94,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
     count = int(known.sum())
     exact = float((readings.used == readings.read).all(axis=1)[known].mean())
     numbers = (
-        f"{format_points(effect.value)} of {measure} ({describe_interval(effect.interval)}) on "
+        f"{format_points(effect.value)} of {measure} ({format_confidence(effect.interval)}) on "
         f"{pluralise(count, 'query')} with given keywords, of which the mapper reads "
         f"{100 * exact:.0f} % exactly."
     )

@@ -14,7 +14,7 @@ from engine.triage.effect import Effect, choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.wording import format_confidence, format_points, format_signed_points
 from engine.triage.workings.slice_table import SliceTable, choose_slices, contrast, measure_slices
 
 _NAME = "slices"
@@ -96,7 +96,7 @@ def _describe(
     apart = f"{format_points(mean)} against {format_points(others)}"
     which = f"The {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
     because = f"; at best {format_points(-owed)} less could be reached there" if limited else ""
-    interval = describe_interval(effect.interval)
+    interval = format_confidence(effect.interval)
     return Finding(
         analysis=_NAME,
         subject=topic,
@@ -165,7 +165,7 @@ def _summarise(
     )
     label, measure = Topic("slice", _name(study, table, number)).label, study.settings.measure
     apart = f"{format_signed_points(effect.value)} points of {measure}, "
-    apart += describe_interval(effect.interval)
+    apart += format_confidence(effect.interval)
     slices = pluralise(len(table.lattice), "slice")
     return Finding(
         analysis=_NAME,

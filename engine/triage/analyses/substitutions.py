@@ -16,7 +16,7 @@ from engine.triage.effect import Effect, choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import describe_interval
+from engine.triage.wording import format_confidence
 from engine.triage.workings.plain_tail import compute_plain_tail
 from engine.triage.workings.substitution_counts import (
     MOST_BASE_CLIPS,
@@ -240,11 +240,11 @@ def _summarise(
         analysis=_NAME,
         subject=Topic("model"),
         claim=f"Of {pairs} of keywords, '{other}' comes instead of '{one}' most clearly: "
-        f"{lift:.1f} times as often as the clips explain ({describe_interval(interval, 1)}) in "
+        f"{lift:.1f} times as often as the clips explain ({format_confidence(interval, 1)}) in "
         f"{asked.mode} queries.",
         otherwise=f"No keyword of {pairs} is found to come instead of the other more often than "
         f"the clips explain; '{other}' for '{one}' comes nearest, {lift:.1f} times "
-        f"({describe_interval(interval, 1)}) in {asked.mode} queries.",
+        f"({format_confidence(interval, 1)}) in {asked.mode} queries.",
         effect=lift - 1,
         unit="times beyond what the clips explain",
         interval=Interval(interval.low - 1, interval.high - 1, interval.level),

@@ -100,7 +100,7 @@ def test_one_keyword_by_hand() -> None:
 
 
 def test_many_keywords_are_shared_by_drawn_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.triage.analyses import blame_shares
+    from engine.triage.workings import blame_shares
 
     scene = draw_scene(Plan(clips=120, groups={"who": 2, "way": 2, "sky": 2, "day": 2}, seed=5))
     exact = measure_blame(make_study(scene), 0)

@@ -26,11 +26,11 @@ def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
     from engine.report.triage import tables, wording
 
     proven = wording.choose_findings(found)
-    head = build_headline(found.dataset, f"  {found.model} · {wording.describe_queries(found)}")
+    head = build_headline(found.dataset, f"  {found.model} · {wording.describe_asked(found)}")
     parts: list[RenderableType] = [head, VerdictTable(found)]
     if found.shortfalls:
         parts.append(paint_table(tables.build_shortfall_table(found)))
-    parts += [Text(wording.write_headline(found), style="bold")]
+    parts += [Text(wording.write_triage_headline(found), style="bold")]
     if proven:
         parts.append(FindingsTable(found, proven[:top]))
         if len(proven) > top:
