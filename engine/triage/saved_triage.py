@@ -315,4 +315,4 @@ def _interval(field: Field) -> Interval:
     ends = [_number(one) for one in field.items()]
     if len(ends) != 2:
         raise field.wrong(f"has {len(ends)} ends, not 2")
-    return Interval(*ends, math.nan)
+    return Interval(ends[0], ends[1], math.nan)
