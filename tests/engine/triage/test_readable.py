@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.triage.analyses.readable import READABLE_LIMIT, READABLE_KEYWORDS
+from engine.triage.analyses.readable import READABLE_KEYWORDS, READABLE_LIMIT
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
