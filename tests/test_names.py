@@ -25,6 +25,7 @@ SHARED_FUNCTIONS = {
     "read_playable_frames": "likewise",
     "compare": "the command is called as what it runs",
     "score": "likewise",
+    "triage": "likewise",
     "validate": "likewise",
     "main": "where a process begins",
     "serve": "what each child process does",

@@ -15,7 +15,7 @@ from engine.dataset.collection import Collection
 from engine.dataset.equal_media import find_equal_media
 from engine.dataset.ground_truth import GroundTruth
 from engine.search.near_duplicates import (
-    MOST_SEARCHED,
+    MOST_ITEMS_SEARCHED,
     NEIGHBOURS,
     NearDuplicates,
     find_near_duplicates,
@@ -79,7 +79,7 @@ def check_near_duplicates(
 ) -> Iterator[tuple[Severity, str, PairList | None]]:
     """Clips whose embeddings are nearly the same."""
     truth, numbers = collection.truth, collection.truth.source_numbers
-    has_index = collection.model.metric == "cosine" and len(collection) <= MOST_SEARCHED
+    has_index = collection.model.metric == "cosine" and len(collection) <= MOST_ITEMS_SEARCHED
     index = collection.index if has_index else None
     near = find_near_duplicates(collection.vectors, numbers, index=index)
     about = _describe_search(near)

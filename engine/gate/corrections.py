@@ -15,7 +15,7 @@ from engine.gate.samples import Sample
 from engine.stats import find_holm_levels, holm, paired_differences
 from engine.stats.flipped_slices import SliceFlips, flip_slices
 
-JOINT_FLIPS = 10_000
+_LEAST_FLIPS, _MOST_FLIPS = 1_000, 10_000
 """Of all slices together: the maximum is compared with α itself, however many slices there are."""
 
 
@@ -80,7 +80,8 @@ def _flip_together(own: Sequence[Sample], settings: GateSettings, alpha: float) 
         _sum_clusters(part, [own[n] for n in members], settings)
         for part, members in zip(parts, places, strict=True)
     ]
-    found = flip_slices(blocks, alpha=alpha, flips=JOINT_FLIPS, seed=settings.compare.seed)
+    flips = max(_LEAST_FLIPS, min(_MOST_FLIPS, settings.compare.resamples))
+    found = flip_slices(blocks, alpha=alpha, flips=flips, seed=settings.compare.seed)
     back = np.argsort(np.concatenate(places), kind="stable")
     return SliceFlips(found.t[back], found.adjusted[back], found.levels[back])
 

@@ -201,7 +201,7 @@ def collect_text_queries(
     report: ProgressHook | None = None,
 ) -> tuple[QuerySet, QuerySource]:
     """The texts that a request asks for, with their keywords, and where they come from."""
-    texts, source = read_texts(request, known.dataset, truth, selection)
+    texts, source = read_text_queries(request, known.dataset, truth, selection)
     queries = build_text_queries(
         texts[: request.limit],
         truth,
@@ -213,7 +213,7 @@ def collect_text_queries(
     return queries, source
 
 
-def read_texts(
+def read_text_queries(
     request: RunRequest, dataset: Dataset, truth: GroundTruth, selection: Selection
 ) -> tuple[list[TextQuery], QuerySource]:
     """The same as they are written, before their keywords are read."""

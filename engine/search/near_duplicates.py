@@ -41,7 +41,7 @@ SAME = 1e-6
 UNCALIBRATED_LIMIT = 0.999
 """Where there are too few items of other sources to learn a limit from."""
 
-MOST_SEARCHED = 300_000
+MOST_ITEMS_SEARCHED = 300_000
 """Items among which is searched; of more so many are drawn, for each is kept at unit length."""
 
 CALIBRATION_ITEMS = 2_000
@@ -122,7 +122,7 @@ def find_near_duplicates(
     numbers = np.arange(items) if sources is None else np.asarray(sources)
     rng = np.random.default_rng(seed)
     usable = np.flatnonzero(_has_direction(vectors))  # a row of zeros is like nothing
-    usable = usable[_draw(len(usable), MOST_SEARCHED, rng)]
+    usable = usable[_draw(len(usable), MOST_ITEMS_SEARCHED, rng)]
     if len(usable) < 2:
         return _collect(items, len(usable), 0, 0, [], NearnessLimit(limit or UNCALIBRATED_LIMIT, 0))
     if len(usable) < items:

@@ -3,6 +3,8 @@
     per-query values ─▶ bootstrap_interval ─▶ Interval
     values of two systems ─▶ paired_differences ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
     the same ─▶ flip_signs ─▶ SignFlips: the test, and the interval that agrees with it
+    values, slices, clusters ─▶ max_t ─▶ MaxT: all slices at once; bound_slices: intervals of some
+    matrices of pairs ─▶ correlate_pairs ─▶ PairCorrelation
     p-values of several comparisons ─▶ holm, benjamini_hochberg
 
 Values and differences have one number per query, without NaN. Queries that share items (clips of
@@ -20,8 +22,16 @@ WinTieLoss(wins=3, ties=1, losses=0)
 (0.05, 0.35, 0.95)
 """
 
+from engine.stats.auc import compute_auc
 from engine.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
+from engine.stats.cluster_labels import QueryClusters, find_query_clusters
 from engine.stats.flipped_means import SignFlips, flip_signs
+from engine.stats.hypergeometric import (
+    compute_hypergeometric_tail,
+    compute_log_hypergeometric_tail,
+)
+from engine.stats.mantel import PairCorrelation, correlate_pairs
+from engine.stats.max_t import MaxT, max_t
 from engine.stats.medians import (
     MedianResamples,
     median_difference,
@@ -40,31 +50,44 @@ from engine.stats.paired import (
 )
 from engine.stats.permutation import choose_flips, sign_flip
 from engine.stats.power import find_smallest_effect
+from engine.stats.ranks import rank_columns
 from engine.stats.resampling import Statistic
 from engine.stats.signed_rank import rank_biserial, wilcoxon
+from engine.stats.slice_intervals import bound_slices
 
 __all__ = [
     "Interval",
+    "MaxT",
     "MedianResamples",
+    "PairCorrelation",
     "PairedTest",
+    "QueryClusters",
     "SignFlips",
     "Statistic",
     "WinTieLoss",
     "benjamini_hochberg",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "bound_slices",
     "choose_flips",
     "cohens_dz",
+    "compute_auc",
+    "compute_hypergeometric_tail",
+    "compute_log_hypergeometric_tail",
+    "correlate_pairs",
     "find_holm_levels",
+    "find_query_clusters",
     "find_smallest_effect",
     "flip_signs",
     "holm",
+    "max_t",
     "median_difference",
     "median_difference_interval",
     "median_test",
     "paired_differences",
     "paired_t",
     "rank_biserial",
+    "rank_columns",
     "resample_medians",
     "sign_flip",
     "wilcoxon",

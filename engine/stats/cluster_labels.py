@@ -72,7 +72,7 @@ def find_query_clusters(
     ([0, 0, 1, 2, 3], 'shared sources and keywords join the queries into 1 cluster, t')
     """
     own = _number(keywords)
-    both = own if sources is None else _join(_number(sources), own)
+    both = own if sources is None else join_labels(_number(sources), own)
     n, sizes = len(own), np.bincount(both)
     widest = float(sizes.max()) / n if n else 0.0
     few = len(sizes) < LEAST_CLUSTERS or widest > LARGEST_SHARE
@@ -88,8 +88,13 @@ def _number(names: Sequence[Hashable | None]) -> Ints:
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
 
 
-def _join(first: Ints, second: Ints) -> Ints:
-    """(n,) components of the graph in which queries with the same number, of either, are joined."""
+def join_labels(first: Ints, second: Ints) -> Ints:
+    """(n,) components of the graph in which what has the same number, of either, is joined; the
+    numbers are small ones, from 0 up.
+
+    >>> join_labels(np.array([0, 0, 1, 2]), np.array([5, 6, 6, 7])).tolist()
+    [0, 0, 0, 1]
+    """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} sources do not belong to {len(second)} queries")
     if not len(first):

@@ -100,10 +100,17 @@ class _Draws:
         for start in range(0, self.flips, _ROWS_AT_ONCE):
             rows = min(_ROWS_AT_ONCE, self.flips - start)
             parts = [
-                (2.0 * rng.integers(0, 2, (rows, len(block)), dtype=np.int8) - 1.0) @ block
-                for rng, block in zip(streams, self._scaled, strict=True)
+                _flip(block, rng, rows) for rng, block in zip(streams, self._scaled, strict=True)
             ]
             yield np.concatenate(parts, axis=1)
+
+
+def _flip(block: Floats, rng: np.random.Generator, rows: int) -> Floats:
+    """(rows, s) sums of the rows of a block under random signs: twice what is kept − all of it."""
+    drawn = rng.integers(0, 256, (rows, -(-len(block) // 8)), dtype=np.uint8)
+    kept = np.unpackbits(drawn, axis=1, count=len(block)).astype(np.float64)
+    sums: Floats = 2.0 * (kept @ block) - block.sum(axis=0)
+    return sums
 
 
 def _find_levels(draws: _Draws, found: Bools, alpha: float) -> Floats:
@@ -126,7 +133,9 @@ def _find_levels(draws: _Draws, found: Bools, alpha: float) -> Floats:
 
 
 def _studentise(block: Floats) -> Floats:
-    """Sums over the root of their squares; of a slice without any difference 0."""
+    """Sums over the root of their squares; of a slice without any difference 0. Clusters without
+    any are left out: their signs change nothing."""
+    block = block[block.any(axis=1)]
     length = np.sqrt((block**2).sum(axis=0))
     found: Floats = np.divide(block, length, out=np.zeros_like(block), where=length > 0)
     return found

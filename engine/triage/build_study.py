@@ -28,7 +28,7 @@ from engine.keywords.run import (
     collect_text_queries,
     collect_video_queries,
     identify_encoder,
-    read_texts,
+    read_text_queries,
 )
 from engine.keywords.searching import adapt_policies, rank_parts
 from engine.keywords.workbench import Workbench
@@ -118,6 +118,7 @@ def open_study(
         visual=visual,
         second=second,
         texts=texts,
+        one_per=policies.one_per,
     )
     inputs = StudyInputs(
         collect_run_inputs(dataset, collection, sources, encoder, identity), sources, policies
@@ -128,11 +129,12 @@ def open_study(
 def _keep_texts(
     run: RunRequest, bench: Workbench, collection: Collection, selection: Selection
 ) -> QueryTexts:
-    given, _ = read_texts(run, bench.dataset, collection.truth, selection)
+    given, _ = read_text_queries(run, bench.dataset, collection.truth, selection)
     mapped = bench.mapped
     return QueryTexts(
         tuple(given[: run.limit]),
         lambda some: tuple(mapped.mapper.map_batch(list(some), [selection.groups for _ in some])),
+        bench.dataset.threshold,
     )
 
 
@@ -178,12 +180,14 @@ def _ask(
         relevance=policies.relevance,
         one_per=policies.one_per,
     )
+    clusters = cluster_queries(queries, collection.truth.source_numbers)
     return ModeQueries(
         queries=queries,
         vectors=asking,
         judged=judged,
         values=compute_precision(judged, settings.k),
-        clusters=cluster_queries(queries, collection.truth.source_numbers),
+        clusters=clusters.labels,
+        cluster_note=clusters.note or "",
     )
 
 

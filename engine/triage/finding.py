@@ -118,8 +118,7 @@ class Finding:
     @property
     def id(self) -> str:
         """The same for the same question to another model: how `--baseline` finds the other one."""
-        parts = (self.analysis, self.mode or "", "+".join(self.subject.names))
-        return "/".join(make_slug(part) for part in parts if part)
+        return make_finding_id(self.analysis, self.mode, self.subject.names)
 
     @property
     def sentence(self) -> str:
@@ -151,6 +150,16 @@ class Finding:
     def decided(self, corrected: float, outcome: Outcome) -> Finding:
         """The same, with what the correction made of it."""
         return replace(self, corrected=corrected, outcome=outcome)
+
+
+def make_finding_id(analysis: str, mode: Mode | None, names: tuple[str, ...]) -> str:
+    """The id of a finding about these names.
+
+    >>> make_finding_id("blame", "text", ("way:crossing",))
+    'blame/text/way-crossing'
+    """
+    parts = (analysis, mode or "", "+".join(names))
+    return "/".join(make_slug(part) for part in parts if part)
 
 
 def make_unknown(analysis: str, why: str, remedy: str, *, mode: Mode | None = None) -> Finding:

@@ -22,6 +22,7 @@ class ModeQueries:
     judged    the first results of each, as deep as the settings say or as there are clips
     values    (q,) m of each query; NaN: it does not count, as no clip is relevant
     clusters  (q,) queries of one number share a source or a keyword set
+    cluster_note  what must be said of the clusters; empty where they are what was asked for
     """
 
     queries: QuerySet
@@ -29,6 +30,7 @@ class ModeQueries:
     judged: JudgedRanking
     values: Floats
     clusters: Ints
+    cluster_note: str = ""
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -16,6 +16,8 @@ from engine.triage.analyses import (
     index,
     leakage,
     looks,
+    mapper,
+    pairs,
     readable,
     slices,
     substitutions,
@@ -24,18 +26,20 @@ from engine.triage.analyses import (
 from engine.triage.analysis import Analysis
 
 ANALYSES: tuple[Analysis, ...] = (
-    slices.ANALYSIS,
-    blame.ANALYSIS,
-    looks.ANALYSIS,
-    substitutions.ANALYSIS,
-    hubs.ANALYSIS,
-    gap.ANALYSIS,
-    doubts.ANALYSIS,
-    readable.ANALYSIS,
-    used.ANALYSIS,
-    index.ANALYSIS,
-    leakage.ANALYSIS,
-    ceiling.ANALYSIS,
+    slices.SLICES,
+    blame.BLAME,
+    looks.LOOKS,
+    substitutions.SUBSTITUTIONS,
+    hubs.HUBS,
+    mapper.MAPPER_COST,
+    gap.MODALITY_GAP,
+    doubts.DOUBTS,
+    readable.READABLE_KEYWORDS,
+    used.USED,
+    index.INDEX_LOSS,
+    pairs.MINIMAL_PAIRS,
+    leakage.LEAKAGE,
+    ceiling.CEILING,
 )
 
 

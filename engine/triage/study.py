@@ -14,12 +14,14 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints, Vectors
+from engine.base.choices import OnePerPolicy
 from engine.base.progress import split_range
 from engine.dataset.clip_set import WORD
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
 from engine.dataset.vocabulary import Selection
+from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.mapper import KeywordMapping
 from engine.triage.effect import Resamples
 from engine.triage.mode_queries import ModeQueries
@@ -46,12 +48,14 @@ class Reference:
 class QueryTexts:
     """The text queries before their keywords were read, and what maps them.
 
-    given  every text of the query set, with its keywords where a person gave them
-    map    what the mapper makes of texts, in the chosen groups
+    given      every text of the query set, with its keywords where a person gave them
+    map        what the mapper makes of texts, in the chosen groups
+    threshold  how likely a keyword must be to count
     """
 
     given: tuple[TextQuery, ...]
     map: Callable[[tuple[str, ...]], tuple[KeywordMapping, ...]]
+    threshold: float = MAPPER_THRESHOLD
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,7 @@ class Study:
     second   what judges the ground truth without the model; None: nothing can
     texts    the text queries as they were written; None: no texts are asked
     wanted   ids of findings that are to be listed, though others be worse
+    one_per  what has one place in a ranking: a clip, or a source of clips
     beat     is called between pieces of work: an exception that it raises ends the study
     """
 
@@ -77,6 +82,7 @@ class Study:
     second: Reference | None = None
     texts: QueryTexts | None = None
     wanted: frozenset[str] = frozenset()
+    one_per: OnePerPolicy = "clip"
     beat: Callable[[], None] = lambda: None
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 

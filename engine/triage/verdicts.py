@@ -20,14 +20,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from engine.base.json_text import nan_to_none
-from engine.triage.analyses.readability import Readability, measure_readability
 from engine.triage.analyses.readable import READABLE_LIMIT
-from engine.triage.analyses.reliance import Reliance, measure_reliance
 from engine.triage.analyses.used import USED_SHARE
 from engine.triage.effect import Effect
-from engine.triage.group_precision import measure_group_precision
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.wording import format_confidence, format_points
+from engine.triage.workings.group_precision import measure_group_precision
+from engine.triage.workings.readability import Readability, measure_readability
+from engine.triage.workings.reliance import Reliance, measure_reliance
 
 VerdictName: TypeAlias = Literal[
     "fine", "used but outvoted", "readable but unused", "not readable", "not known"
@@ -71,10 +71,10 @@ class GroupVerdict:
         return (
             f"{self.label.capitalize()}: {self.verdict}. Selectivity "
             f"{format_points(self.selectivity.value)} "
-            f"({describe_interval(self.selectivity.interval)}), reliance "
+            f"({format_confidence(self.selectivity.interval)}), reliance "
             f"{format_points(self.reliance.value)} "
-            f"({describe_interval(self.reliance.interval)}), kept "
-            f"{format_points(self.kept.value)} ({describe_interval(self.kept.interval)}).{won}"
+            f"({format_confidence(self.reliance.interval)}), kept "
+            f"{format_points(self.kept.value)} ({format_confidence(self.kept.interval)}).{won}"
         )
 
     def dump(self) -> dict[str, Any]:

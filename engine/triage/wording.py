@@ -32,17 +32,17 @@ def format_signed_points(value: float, digits: int = 3) -> str:
     return f"+{text}" if math.isfinite(value) and value > 0 and float(text) else text
 
 
-def describe_interval(interval: Interval, digits: int = 3) -> str:
+def format_confidence(interval: Interval, digits: int = 3) -> str:
     """An interval in words.
 
-    >>> describe_interval(Interval(-0.2, -0.05, 0.95))
+    >>> format_confidence(Interval(-0.2, -0.05, 0.95))
     '95 % CI −0.200 to −0.050'
-    >>> describe_interval(Interval(math.nan, math.nan, 0.95))
+    >>> format_confidence(Interval(math.nan, math.nan, 0.95))
     'no interval'
 
     A range that no probability belongs to has no level:
 
-    >>> describe_interval(Interval(-0.2, -0.05, math.nan))
+    >>> format_confidence(Interval(-0.2, -0.05, math.nan))
     '−0.200 to −0.050'
     """
     if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
@@ -52,10 +52,10 @@ def describe_interval(interval: Interval, digits: int = 3) -> str:
     return f"{level}{low} to {high}"
 
 
-def describe_p(p: float) -> str:
+def format_p_value(p: float) -> str:
     """A p-value.
 
-    >>> describe_p(0.0213), describe_p(0.00004), describe_p(0.5), describe_p(1.0)
+    >>> format_p_value(0.0213), format_p_value(0.00004), format_p_value(0.5), format_p_value(1.0)
     ('p = 0.021', 'p < 0.001', 'p = 0.50', 'p = 1')
     """
     if not math.isfinite(p):

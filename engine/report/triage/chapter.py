@@ -21,10 +21,10 @@ from engine.report.triage.tables import (
 from engine.report.triage.wording import (
     choose_changes,
     choose_findings,
+    describe_asked,
     describe_changes,
-    describe_queries,
     list_quiet_analyses,
-    write_headline,
+    write_triage_headline,
 )
 from engine.triage.saved_pictures import TriagePictures, parse_pictures
 from engine.triage.saved_triage import SavedTriage
@@ -49,7 +49,7 @@ def join_sections(sections: Sequence[Section], lead: str) -> Section:
 
 def build_triage_chapter(found: SavedTriage, top: int = MOST_FINDINGS) -> Section:
     """The triage as one section of a run's report."""
-    which = f"{found.model} on {found.dataset}: {describe_queries(found)}."
+    which = f"{found.model} on {found.dataset}: {describe_asked(found)}."
     lead = f"<p>{cut_html(spell_message(which))}</p>"
     return join_sections(build_triage_sections(found, top), lead)
 
@@ -66,7 +66,7 @@ def _build_sections(found: SavedTriage, pictures: TriagePictures, top: int) -> I
         yield Section("triage-changes", title, _changes(found, top))
     quiet = list_quiet_analyses(found)
     if quiet:
-        yield Section("triage-quiet", "Nothing proven by", _list_sentences(quiet))
+        yield Section("triage-quiet", "Nothing proven by", _quiet(quiet))
     if found.notes:
         yield Section("triage-notes", "Notes", build_html_notes(found.notes))
 
@@ -109,7 +109,7 @@ def _shortfall(found: SavedTriage) -> str:
 
 def _findings(found: SavedTriage, top: int) -> str:
     proven = choose_findings(found)
-    parts = [f"<p>{cut_html(write_headline(found))}.</p>"]
+    parts = [f"<p>{cut_html(write_triage_headline(found))}.</p>"]
     parts += build_finding_articles(found, proven[:top])
     if len(proven) > top:
         rest = pluralise(len(proven) - top, "further finding")
@@ -125,6 +125,14 @@ def _changes(found: SavedTriage, top: int) -> str:
     if len(changes) > top:
         parts.append(f"<p>{pluralise(len(changes) - top, 'further change')}.</p>")
     return "\n".join(parts)
+
+
+def _quiet(lines: Sequence[tuple[str, str]]) -> str:
+    items = "".join(
+        f"<dt>{cut_html(spell_message(name))}</dt><dd>{cut_html(spell_message(said), 1200)}</dd>"
+        for name, said in lines
+    )
+    return f'<dl class="facts">{items}</dl>'
 
 
 def _list_sentences(sentences: Sequence[str]) -> str:

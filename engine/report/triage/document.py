@@ -45,6 +45,8 @@ def _describe_queries(asked: ModeQueries) -> list[str]:
         )
     if counted < len(asked):
         notes.append(f"{len(asked) - counted:,} have no relevant clip: left out")
+    if asked.cluster_note:
+        notes.append(asked.cluster_note)
     return notes
 
 
@@ -83,7 +85,7 @@ def build_triage_document(
         },
         "verdicts": [one.dump() for one in found.verdicts],
         "shortfall": [one.dump() for one in found.shortfalls],
-        "findings": [dump_finding(one) for one in found.findings],
+        "findings": [dump_triage_finding(one) for one in found.findings],
         "evidence": dump_evidence(study, found.findings),
         "pictures": dump_pictures(found),
     }
@@ -135,7 +137,7 @@ def dump_interval(interval: Interval) -> list[float | None] | None:
     return [nan_to_none(interval.low), nan_to_none(interval.high)]
 
 
-def dump_finding(one: Finding) -> dict[str, Any]:
+def dump_triage_finding(one: Finding) -> dict[str, Any]:
     """A finding as plain values."""
     return {
         "id": one.id,

@@ -13,10 +13,10 @@ from engine.report.triage.tables import (
 from engine.report.triage.wording import (
     choose_changes,
     choose_findings,
+    describe_asked,
     describe_changes,
-    describe_queries,
     list_quiet_analyses,
-    write_headline,
+    write_triage_headline,
 )
 from engine.triage.saved_triage import SavedTriage
 
@@ -27,12 +27,12 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
     title = f"Triage of {found.model} on {found.dataset}"
     parts = [
         f"# {_escape(title)}",
-        _escape(describe_queries(found)),
+        _escape(describe_asked(found)),
         as_markdown(build_verdict_table(found)),
     ]
     if found.shortfalls:
         parts.append(as_markdown(build_shortfall_table(found)))
-    parts += ["## Findings", _escape(write_headline(found))]
+    parts += ["## Findings", _escape(write_triage_headline(found))]
     if proven:
         parts.append(as_markdown(build_findings_table(found, proven)))
         parts.append(list_markdown(f"{one.sentence} {one.remedy}".strip() for one in proven))
@@ -43,7 +43,10 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
             parts.append(as_markdown(build_changes_table(found, changes)))
     quiet = list_quiet_analyses(found)
     if quiet:
-        parts += ["## Nothing proven by", list_markdown(quiet)]
+        parts += [
+            "## Nothing proven by",
+            list_markdown(f"{name}: {sentence}" for name, sentence in quiet),
+        ]
     if found.notes:
         parts += ["## Notes", list_markdown(found.notes)]
     return "\n\n".join(parts)

@@ -7,7 +7,7 @@ from engine.report.html.text import escape_user, to_html
 from engine.report.tables.numbers import format_number, format_percent
 from engine.report.triage.chapter import build_triage_sections
 from engine.report.triage.tables import format_range
-from engine.report.triage.wording import choose_findings, describe_queries, write_headline
+from engine.report.triage.wording import choose_findings, describe_asked, write_triage_headline
 from engine.triage.saved_triage import SavedShortfall, SavedTriage
 
 
@@ -23,7 +23,7 @@ def format_triage_page(found: SavedTriage, top: int) -> str:
 
 def _top(found: SavedTriage) -> str:
     against = [f"compared with {escape_user(found.baseline)}"] if found.baseline else []
-    lead = " · ".join([to_html(describe_queries(found)), *against])
+    lead = " · ".join([to_html(describe_asked(found)), *against])
     tiles = "".join(_tile(found, one) for one in found.shortfalls) + _count(found)
     return (
         '<header class="top"><p class="kicker">Triage</p>'
@@ -47,5 +47,5 @@ def _count(found: SavedTriage) -> str:
     proven = len(choose_findings(found))
     return (
         f'<li class="tile"><p class="what">Findings</p><p class="big">{proven:,}</p>'
-        f'<p class="more">{to_html(write_headline(found))}</p></li>'
+        f'<p class="more">{to_html(write_triage_headline(found))}</p></li>'
     )

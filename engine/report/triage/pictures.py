@@ -13,15 +13,17 @@ import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.json_text import nan_to_none
-from engine.triage.analyses import looks, slices, substitutions, used
-from engine.triage.analyses.look_balance import Balance, measure_looks
-from engine.triage.analyses.reliance import measure_reliance
-from engine.triage.analyses.slices import SliceTable, choose_slices, measure_slices
-from engine.triage.analyses.substitution_matrix import SubstitutionMatrix, measure_substitutions
-from engine.triage.analyses.substitutions import collect_substitutions
+from engine.triage.analyses.looks import LOOKS
+from engine.triage.analyses.slices import SLICES
+from engine.triage.analyses.substitutions import SUBSTITUTIONS, collect_substitutions
+from engine.triage.analyses.used import USED
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.triage import Triage
+from engine.triage.workings.look_balance import Balance, measure_looks
+from engine.triage.workings.reliance import measure_reliance
+from engine.triage.workings.slice_table import SliceTable, choose_slices, measure_slices
+from engine.triage.workings.substitution_matrix import SubstitutionMatrix, measure_substitutions
 
 MOST_KEYWORDS = 20
 """Of one substitution matrix: those of which most came instead, or were missed."""
@@ -40,16 +42,12 @@ def dump_pictures(found: Triage) -> dict[str, Any]:
     none either."""
     carried = {one.name for one in found.analyses}
     makers = (
-        (looks.ANALYSIS, _dump_looks),
-        (substitutions.ANALYSIS, _dump_substitutions),
-        (slices.ANALYSIS, _dump_slices),
-        (used.ANALYSIS, _dump_reliance),
+        ("looks", LOOKS, _dump_looks),
+        ("substitutions", SUBSTITUTIONS, _dump_substitutions),
+        ("slices", SLICES, _dump_slices),
+        ("reliance", USED, _dump_reliance),
     )
-    drawn = {
-        "reliance" if analysis is used.ANALYSIS else analysis.name: make(found)
-        for analysis, make in makers
-        if analysis.name in carried
-    }
+    drawn = {name: make(found) for name, analysis, make in makers if analysis.name in carried}
     return {name: value for name, value in drawn.items() if value}
 
 

@@ -17,7 +17,7 @@ from engine.triage.saved_triage import (
 )
 
 
-def write_headline(found: SavedTriage) -> str:
+def write_triage_headline(found: SavedTriage) -> str:
     """How much was found among how much."""
     proven = len(choose_findings(found, ("found",)))
     tested = sum(1 for one in found.findings if one.corrected == one.corrected)
@@ -35,9 +35,10 @@ def choose_findings(
     return tuple(one for one in found.findings if one.outcome in outcomes)
 
 
-def list_quiet_analyses(found: SavedTriage) -> list[str]:
+def list_quiet_analyses(found: SavedTriage) -> list[tuple[str, str]]:
     """What the analyses say that have found nothing in a mode: that there is nothing, that it is
-    open, or what they need. The most telling sentence of each, first those that are open."""
+    open, or what they need. The analysis with its mode, and its most telling sentence, first those
+    that are open."""
     loud = {(one.analysis, one.mode) for one in found.findings if one.outcome == "found"}
     order: dict[Outcome, int] = {"unsure": 0, "unknown": 1, "nothing": 2, "fact": 3, "found": 4}
     chosen: dict[tuple[str, str], SavedFinding] = {}
@@ -49,7 +50,7 @@ def list_quiet_analyses(found: SavedTriage) -> list[str]:
         if before is None or order[one.outcome] < order[before.outcome]:
             chosen[key] = one
     ordered = sorted(chosen.items(), key=lambda item: (order[item[1].outcome], item[0]))
-    return [f"{'/'.join(filter(None, key))}: {one.sentence}" for key, one in ordered]
+    return [(" ".join(filter(None, key)), one.sentence) for key, one in ordered]
 
 
 def choose_changes(found: SavedTriage) -> tuple[SavedChange, ...]:
@@ -65,7 +66,7 @@ def describe_changes(found: SavedTriage) -> str:
     return f"Since {found.baseline}: {named or 'nothing changed surely'}."
 
 
-def describe_queries(found: SavedTriage) -> str:
+def describe_asked(found: SavedTriage) -> str:
     """How many queries of which kind, in which groups."""
     groups = ", ".join(one.label for one in found.verdicts)
     counts = [f"{pluralise(one.queries, f'{one.mode} query')}" for one in found.shortfalls]
@@ -81,11 +82,11 @@ def list_facts(found: SavedTriage, finding: SavedFinding) -> list[tuple[str, str
         ("p", f"{format_p(finding.corrected)} (corrected over all that is shown)"),
         ("support", support),
     ]
-    if finding.needed > finding.support:
+    if finding.outcome == "unsure" and finding.needed > finding.support:
         needed = pluralise(finding.needed, finding.support_of)
         facts.append(("would be sure with", f"about {needed}"))
     facts += [(name, format_number(value)) for name, value in finding.numbers]
-    if finding.remedy:
+    if finding.remedy and finding.outcome != "nothing":
         facts.append(("what to do", finding.remedy))
     return facts
 

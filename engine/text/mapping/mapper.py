@@ -27,6 +27,9 @@ from engine.text.mapping.table import find_concepts
 NEAR_FLOOR = 0.1
 """Below this a keyword has nothing to do with the words and is not even a near miss."""
 
+LEAST_LIKELY = 0.01
+"""Below this nobody would take a keyword, whatever the threshold."""
+
 _MOST_NEAR = 5
 
 
@@ -59,6 +62,7 @@ class KeywordMapping:
     outside: tuple[MappedKeyword, ...] = ()
     unexplained: tuple[str, ...] = ()
     set_aside: WordsSetAside = field(default_factory=WordsSetAside)
+    rejected: tuple[tuple[Keyword, float], ...] = ()
 
 
 class Mapper:
@@ -148,8 +152,9 @@ class Mapper:
         names = {evidence.keyword for evidence in picked}
         explained = {p for e in (*picked, *reading.outside) for p in e.positions} | reading.beside
         explained.update(p for e in estimates if e.keyword in names - taken for p in e.explained)
-        near = [e for e in found if e.score >= NEAR_FLOOR and e.keyword not in names]
-        near = sorted(_best_per_keyword(near), key=lambda e: -e.score)[:_MOST_NEAR]
+        others = _best_per_keyword(e for e in found if e.keyword not in names)
+        others.sort(key=lambda evidence: -evidence.score)
+        near = [e for e in others if e.score >= NEAR_FLOOR][:_MOST_NEAR]
         return KeywordMapping(
             query=reading.query,
             keywords=self._mapped(reading, _in_order(picked)),
@@ -159,6 +164,11 @@ class Mapper:
                 reading, explained, self._stems_of(picked, reading.outside)
             ),
             set_aside=find_set_aside(reading, self.vocabulary),
+            rejected=tuple(
+                (self.vocabulary[e.keyword], round(e.score, 4))
+                for e in others
+                if e.score >= LEAST_LIKELY
+            ),
         )
 
     def _stems_of(self, *found: Iterable[Evidence]) -> set[str]:

@@ -10,19 +10,19 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
-from engine.triage.analyses.blame_excess import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import Effect, choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_confidence, format_points, format_signed_points
+from engine.triage.workings.blame_excess import (
     FEWEST_QUERIES,
     BlameExcess,
     compute_excess_p,
     list_excesses,
 )
-from engine.triage.analyses.blame_shares import BlameShares, measure_blame
-from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.blame_shares import BlameShares, measure_blame
 
 _NAME = "blame"
 
@@ -84,11 +84,23 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
     tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
     means = [study.resamples(asked).means(table) for table in tables]
     every = [
-        BlameEffects(found.names[topic], float(p[at]), *(m[at] for m in means), tables[0][:, at])
+        BlameEffects(
+            name=found.names[topic],
+            p=float(p[at]),
+            blame=means[0][at],
+            excess=means[1][at],
+            reached=means[2][at],
+            own=tables[0][:, at],
+        )
         for at, topic in enumerate(found.topics.tolist())
     ]
     every.sort(key=lambda one: one.rank(study.settings.alpha))
-    for one in every[:_MOST]:
+    wanted = [
+        one
+        for one in every[_MOST:]
+        if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
+    ]
+    for one in every[:_MOST] + wanted:
         yield _describe(study, asked, shares, found, one)
     if found.kind == "keyword":
         yield _summarise(study, asked, shares, every)
@@ -105,15 +117,15 @@ def _describe(
     each = f"other {found.kind}s of the same queries"
     costs = f"{format_points(one.blame.value)} {unit}"
     where = f"in the {pluralise(count, 'query')} that ask for it"
-    apart = f"{format_signed_points(one.excess.value)}, {describe_interval(one.excess.interval)}"
+    apart = f"{format_signed_points(one.excess.value)}, {format_confidence(one.excess.interval)}"
     per = " per keyword" if found.kind == "group" else ""
     return Finding(
         analysis=_NAME,
         subject=topic,
-        claim=f"'{topic.label}' costs {costs} {where} ({describe_interval(one.blame.interval)}), "
+        claim=f"'{topic.label}' costs {costs} {where} ({format_confidence(one.blame.interval)}), "
         f"more than the {each} ({apart}{per}).",
         otherwise=f"'{topic.label}' is not found to cost more than the {each} ({apart}{per}): it "
-        f"costs {costs} {where} ({describe_interval(one.blame.interval)}).",
+        f"costs {costs} {where} ({format_confidence(one.blame.interval)}).",
         effect=one.blame.value,
         unit=unit,
         interval=one.blame.interval,
@@ -143,7 +155,7 @@ def _summarise(
     """Of all keywords together; it costs nothing by itself, its keywords do."""
     most = min(every, key=lambda one: (one.p, -one.excess.value))
     label = Topic("keyword", (most.name,)).label
-    apart = f"{format_signed_points(most.excess.value)}, {describe_interval(most.excess.interval)}"
+    apart = f"{format_signed_points(most.excess.value)}, {format_confidence(most.excess.interval)}"
     unit = f"points of chance-corrected {study.settings.measure}"
     return Finding(
         analysis=_NAME,
@@ -204,7 +216,7 @@ def _has_topic(
     return study.truth.has_all(asked.top(study.settings.k)[0][rows], wanted)
 
 
-ANALYSIS = Analysis(
+BLAME = Analysis(
     _NAME,
     "Which keyword of a query is to blame?",
     "The Shapley value of every keyword over the sets S of keywords that are dropped, of "

@@ -159,9 +159,9 @@ def divide_misses(study: Study, asked: ModeQueries) -> Floats:
         each = np.divide(lacking, counts, where=counts > 0, out=np.zeros(lacking.shape))
         shares[piece] = each.sum(axis=1) @ weights
     totals = shares.sum(axis=1, keepdims=True)
-    shares = np.divide(shares, totals, where=totals > 0, out=np.zeros_like(shares))
-    shares[totals[:, 0] == 0, place["outvoted"]] = 1.0
-    return shares
+    found: Floats = np.divide(shares, totals, where=totals > 0, out=np.zeros_like(shares))
+    found[totals[:, 0] == 0, place["outvoted"]] = 1.0
+    return found
 
 
 def find_ceiling(study: Study) -> Iterator[Finding]:
@@ -232,7 +232,7 @@ def _advise(found: Shortfall) -> str:
     return _REMEDIES[cause] if part.value > 0 else ""
 
 
-ANALYSIS = Analysis(
+CEILING = Analysis(
     "ceiling",
     "How much is possible at all, and what is the rest lost to?",
     "best = mean of min(R, k) / k, chance = mean of R / N; the shortfall 1 − mean m split into "

@@ -13,14 +13,14 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.messages import pluralise
-from engine.triage.analyses.corrected_labels import CorrectedMode, correct_labels
-from engine.triage.analyses.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
-from engine.triage.analyses.readability import FEWEST_KEYWORD_SOURCES
 from engine.triage.analysis import Analysis
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.wording import format_confidence, format_points
+from engine.triage.workings.corrected_labels import CorrectedMode, correct_labels
+from engine.triage.workings.label_doubts import KNOWN_AUC, LabelDoubts, measure_doubts
+from engine.triage.workings.readability import FEWEST_KEYWORD_SOURCES
 
 _NAME = "doubts"
 
@@ -71,7 +71,7 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
         f"{len(doubts) - wrong:,} are probably missing and {wrong:,} probably wrong; corrected, "
         f"they would move the {measure} of {asked.mode} queries from "
         f"{format_points(corrected.now)} to {format_points(corrected.then)} "
-        f"(one kind alone, or none: {describe_interval(corrected.between)}).",
+        f"(one kind alone, or none: {format_confidence(corrected.between)}).",
         otherwise=f"Of {total:,} labels, {looked} contradicts none "
         f"({pluralise(len(doubts.judged), 'keyword')}, {doubts.clips:,} clips).",
         effect=corrected.moved,
@@ -168,7 +168,7 @@ def _list(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + rest
 
 
-ANALYSIS = Analysis(
+DOUBTS = Analysis(
     _NAME,
     "Which labels are probably missing or wrong?",
     "Confident learning: the probability of each keyword, from probes of a second model's vectors "

@@ -14,22 +14,22 @@ from engine.search import FaissIndex
 from engine.search.exhaustive import compute_row_lengths
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
-from engine.triage.exact_search import (
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_points
+from engine.triage.workings.exact_search import (
     choose_product,
     measure_precision,
     rank_as_it_is,
     rank_in_pieces,
 )
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.paired_loss import (
+from engine.triage.workings.paired_loss import (
     PairedLoss,
     describe_no_loss,
     format_loss,
     measure_paired_loss,
 )
-from engine.triage.study import Study
-from engine.triage.wording import format_points
 
 FEWEST_TEXTS = 10
 """Below this a mean of half of the texts says where single texts lie."""
@@ -214,7 +214,7 @@ def _describe(study: Study, asked: ModeQueries, loss: GapLoss) -> Finding:
     )
 
 
-ANALYSIS = Analysis(
+MODALITY_GAP = Analysis(
     "gap",
     "Do texts and clips lie apart, and does that cost anything?",
     "RMG = d_pair / (d_pair + ½ (d_texts + d_clips)) with d = (1 − cosine) / 2. What counts is m "

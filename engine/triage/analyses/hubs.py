@@ -8,25 +8,25 @@ import numpy as np
 
 from engine.base.arrays import Bools
 from engine.base.messages import format_percentage, pluralise
-from engine.triage.analyses.crowd_scores import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_points, format_signed_points
+from engine.triage.workings.crowd_scores import (
     CROWD_WEIGHTS,
     HubLoss,
     count_needed_queries,
     measure_hub_loss,
 )
-from engine.triage.analyses.hubness import Hubness, measure_hubness
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.paired_loss import (
+from engine.triage.workings.hubness import Hubness, measure_hubness
+from engine.triage.workings.paired_loss import (
     PairedLoss,
     describe_no_loss,
     format_loss,
     measure_paired_loss,
 )
-from engine.triage.study import Study
-from engine.triage.wording import format_points, format_signed_points
 
 _MOST_SHOWN = 10
 
@@ -122,7 +122,7 @@ def _collect_evidence(study: Study, asked: ModeQueries, hubness: Hubness) -> Exh
     )
 
 
-ANALYSIS = Analysis(
+HUBS = Analysis(
     "hubs",
     "Are some clips among the results of everything, and what does that cost?",
     "N_k, the number of queries that have a clip among their first k, against random results; m "

@@ -13,21 +13,21 @@ from engine.base.ranking import NO_ITEM, Ranking
 from engine.search.exhaustive import score_candidates
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect, choose_needed
-from engine.triage.exact_search import (
+from engine.triage.finding import Exhibit, Finding, Topic
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.workings.exact_search import (
     choose_product,
     is_exact,
     measure_precision,
     rank_exactly,
 )
-from engine.triage.finding import Exhibit, Finding, Topic
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.paired_loss import (
+from engine.triage.workings.paired_loss import (
     PairedLoss,
     describe_no_loss,
     format_loss,
     measure_paired_loss,
 )
-from engine.triage.study import Study
 
 LOW_RECALL = 0.9
 """A query whose share of the exact results is below this is counted."""
@@ -167,7 +167,7 @@ def _collect_evidence(study: Study, asked: ModeQueries, loss: IndexLoss) -> Exhi
     )
 
 
-ANALYSIS = Analysis(
+INDEX_LOSS = Analysis(
     "index",
     "Does the index lose what the embedding would find?",
     "The share of the exact first k that the index returns, equal scores counting as equal, and m "

@@ -14,7 +14,13 @@ from engine.base.arrays import Bools, Ints
 from engine.base.messages import format_percentage, pluralise
 from engine.base.ranking import NO_ITEM
 from engine.stats import holm
-from engine.triage.analyses.clip_kin import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.wording import format_points
+from engine.triage.workings.clip_kin import (
     DEEPEST,
     ClipKin,
     WithoutKin,
@@ -22,14 +28,8 @@ from engine.triage.analyses.clip_kin import (
     measure_one_each,
     measure_without_own,
 )
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.exact_search import measure_precision
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.paired_loss import PairedLoss, format_loss, measure_paired_loss
-from engine.triage.study import Study
-from engine.triage.wording import format_points
+from engine.triage.workings.exact_search import measure_precision
+from engine.triage.workings.paired_loss import PairedLoss, format_loss, measure_paired_loss
 
 _MOST_SHOWN = 10
 
@@ -53,7 +53,7 @@ class Flattery:
 def measure_own_kin(study: Study, mode: int) -> Flattery:
     """What query clips get from their own source, and from near-duplicates of themselves."""
     asked, kin, rows = _begin(study, mode)
-    without = measure_without_own(study, asked, rows, kin.numbers)
+    without = measure_without_own(study, mode)
     top = asked.top(study.settings.k)[0]
     own = asked.own_rows
     leaked = np.zeros(top.shape, np.bool_)
@@ -65,7 +65,7 @@ def measure_own_kin(study: Study, mode: int) -> Flattery:
 def measure_repeats(study: Study, mode: int) -> Flattery:
     """What queries get from several clips of one source, and from near-duplicates."""
     asked, kin, rows = _begin(study, mode)
-    without = measure_one_each(study, asked, rows, kin.numbers)
+    without = measure_one_each(study, mode)
     top = asked.top(study.settings.k)[0]
     leaked = find_repeats(np.append(kin.numbers, -1)[top]) & (top != NO_ITEM)
     if asked.own_rows is not None:
@@ -232,7 +232,7 @@ def _collect_evidence(study: Study, asked: ModeQueries, flattery: Flattery) -> E
     )
 
 
-ANALYSIS = Analysis(
+LEAKAGE = Analysis(
     "leakage",
     "Does the metric look good because clips are nearly the same, or of one recording?",
     "m as it is, minus m without the results of the query's own source and its near-duplicates, "

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.base.messages import pluralise
-from engine.triage.analyses.look_balance import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import format_confidence, format_points, format_signed_points
+from engine.triage.workings.look_balance import (
     FEWEST_SOURCES,
     Balance,
     LookBalance,
     measure_looks,
 )
-from engine.triage.analyses.look_cost import LookCost, measure_look_cost
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points, format_signed_points
+from engine.triage.workings.look_cost import LookCost, measure_look_cost
 
-NAME = "looks"
+_NAME = "looks"
 
 _MOST_SHOWN = 10
 _MOST_GROUPS = 20
@@ -45,7 +45,7 @@ def find_looks(study: Study) -> Iterator[Finding]:
     results of query clips. The last is a test of another kind: Bonferroni over both."""
     if study.visual is None:
         yield make_unknown(
-            NAME,
+            _NAME,
             "No frames can be read, and no other model says how the clips look.",
             "name a model of how clips look: --visual MODEL",
         )
@@ -53,7 +53,7 @@ def find_looks(study: Study) -> Iterator[Finding]:
     balance = study.once(measure_looks)
     if balance is None:
         yield make_unknown(
-            NAME,
+            _NAME,
             f"Clips with a look and a keyword come from fewer than {FEWEST_SOURCES} sources: "
             "too few to tell looks from meaning.",
             f"study clips of at least {FEWEST_SOURCES} sources",
@@ -73,12 +73,13 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
     points = _count_points(study, one, cost)
     looks = balance.looks.correlation
     shares = (
-        f"index {format_signed_points(one.index.value, 2)} ({describe_interval(one.index.interval, 2)}), "
-        f"partial ρ {format_points(looks, 2)} with looks, {format_points(one.meaning, 2)} with "
+        f"index {format_signed_points(one.index.value, 2)} "
+        f"({format_confidence(one.index.interval, 2)}), partial ρ {format_points(looks, 2)} with "
+        f"looks, {format_points(one.meaning, 2)} with "
     )
     shares += "keywords." if one.group is None else f"{topic.label}."
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=topic,
         claim=_claim(one, topic, shares),
         otherwise=_say_otherwise(one, topic, shares),
@@ -110,14 +111,14 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
         if np.isfinite(cost.nearer)
         else "there are no wrong results to compare"
     )
-    points = f"{format_points(lost.value)}, {describe_interval(lost.interval)}"
+    points = f"{format_points(lost.value)}, {format_confidence(lost.interval)}"
     nothing = lost.interval.high <= study.settings.margin
     return Finding(
-        analysis=NAME,
+        analysis=_NAME,
         subject=Topic("model"),
         mode="video",
         claim=f"Wrong results look alike: {shares}, which may cost up to "
-        f"{format_points(lost.value)} of {measure} ({describe_interval(lost.interval)}).",
+        f"{format_points(lost.value)} of {measure} ({format_confidence(lost.interval)}).",
         otherwise=f"Looks cost nothing: {points} of {measure}, {shares}."
         if nothing
         else f"Whether looks cost anything cannot be told: {points} of {measure}, {shares}.",
@@ -221,8 +222,8 @@ def _list_notes(study: Study, balance: LookBalance, cost: LookCost | None) -> tu
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
-    NAME,
+LOOKS = Analysis(
+    _NAME,
     "Does the similarity follow how clips look rather than what they mean?",
     "Partial Spearman of similarity with looks given keyword overlap (Jaccard), and with overlap "
     "given looks, over pairs of clips of different sources; index (ρ_look − ρ_mean) / "

@@ -10,18 +10,18 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.base.messages import pluralise
 from engine.stats import holm
-from engine.triage.analyses.naming_queries import find_naming_queries
-from engine.triage.analyses.readability import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import choose_needed
+from engine.triage.finding import Finding, Topic, make_unknown
+from engine.triage.study import Study
+from engine.triage.wording import format_confidence, format_points
+from engine.triage.workings.naming_queries import find_naming_queries
+from engine.triage.workings.readability import (
     FEWEST_KEYWORD_SOURCES,
     ProbeResults,
     Readability,
     measure_readability,
 )
-from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
-from engine.triage.finding import Finding, Topic, make_unknown
-from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
 
 _NAME = "readable"
 
@@ -118,7 +118,7 @@ def _describe(
     support = int(results.support[place])
     numbers = (
         f"probes have an AUC of {format_points(auc, 2)}, {format_points(effect.value, 2)} more "
-        f"than those of shuffled labels ({describe_interval(effect.interval, 2)}"
+        f"than those of shuffled labels ({format_confidence(effect.interval, 2)}"
         f"{'; ' if subject.probes else ''}{subject.probes})."
     )
     return Finding(
@@ -157,7 +157,7 @@ def _note_sample(study: Study, clips: int) -> tuple[str, ...]:
     return (f"A sample of {clips:,} of {total:,} clips.",) if clips < total else ()
 
 
-ANALYSIS = Analysis(
+READABLE_KEYWORDS = Analysis(
     _NAME,
     "Can each keyword be read from the vectors?",
     "Selectivity: the AUC of linear probes (ridge, Ledoit and Wolf's shrinkage) on clips of other "

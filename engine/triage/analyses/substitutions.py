@@ -11,24 +11,24 @@ import numpy as np
 from engine.base.arrays import Bools, Floats
 from engine.base.messages import pluralise
 from engine.stats import Interval, benjamini_hochberg, holm
-from engine.triage.analyses.plain_tail import compute_plain_tail
-from engine.triage.analyses.substitution_counts import (
+from engine.triage.analysis import Analysis
+from engine.triage.effect import Effect, choose_needed
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study, unpack_columns
+from engine.triage.wording import format_confidence
+from engine.triage.workings.plain_tail import compute_plain_tail
+from engine.triage.workings.substitution_counts import (
     MOST_BASE_CLIPS,
     WrongResults,
     collect_wrong_results,
 )
-from engine.triage.analyses.substitution_matrix import (
+from engine.triage.workings.substitution_matrix import (
     FEWEST_CLUSTERS,
     FEWEST_RESULTS,
     SubstitutionMatrix,
     measure_substitutions,
 )
-from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.study import Study, unpack_columns
-from engine.triage.wording import describe_interval
 
 _NAME = "substitutions"
 
@@ -87,7 +87,12 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         wrong = study.once(collect_wrong_results, mode)
         alpha = study.settings.alpha
         own.sort(key=lambda one: (one.p > alpha, -one.excess if one.p <= alpha else one.alone))
-        yield from _describe_pairs(study, asked, wrong, own[:_MOST])
+        wanted = [
+            one
+            for one in own[_MOST:]
+            if make_finding_id(_NAME, asked.mode, one.names) in study.wanted
+        ]
+        yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted)
         yield _summarise(study, asked, wrong, own)
 
 
@@ -227,18 +232,19 @@ def _summarise(
     nearest = min(own, key=lambda one: one.alone)
     lift = nearest.get(nearest.matrix.lift)
     ends = nearest.matrix.bound_lift(1 - study.settings.level)
-    interval = Interval(*(nearest.get(end) for end in ends), study.settings.level)
+    low, high = (nearest.get(end) for end in ends)
+    interval = Interval(low, high, study.settings.level)
     one, other = nearest.labels
     pairs = pluralise(len(own), "pair")
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
         claim=f"Of {pairs} of keywords, '{other}' comes instead of '{one}' most clearly: "
-        f"{lift:.1f} times as often as the clips explain ({describe_interval(interval, 1)}) in "
+        f"{lift:.1f} times as often as the clips explain ({format_confidence(interval, 1)}) in "
         f"{asked.mode} queries.",
         otherwise=f"No keyword of {pairs} is found to come instead of the other more often than "
         f"the clips explain; '{other}' for '{one}' comes nearest, {lift:.1f} times "
-        f"({describe_interval(interval, 1)}) in {asked.mode} queries.",
+        f"({format_confidence(interval, 1)}) in {asked.mode} queries.",
         effect=lift - 1,
         unit="times beyond what the clips explain",
         interval=Interval(interval.low - 1, interval.high - 1, interval.level),
@@ -260,7 +266,7 @@ def _write_notes(study: Study, asked: ModeQueries, wrong: WrongResults) -> tuple
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+SUBSTITUTIONS = Analysis(
     _NAME,
     "What comes instead of what was asked for?",
     "Among wrong results that lack w: lift of w′ = O / E, of the results that have w′ and of the "

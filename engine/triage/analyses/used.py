@@ -8,14 +8,14 @@ import numpy as np
 
 from engine.base.arrays import Floats
 from engine.stats import holm
-from engine.triage.analyses.learned_halves import FEWEST_CLIPS
-from engine.triage.analyses.naming_queries import find_naming_queries
-from engine.triage.analyses.reliance import Reliance, measure_reliance
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.wording import format_confidence, format_points
+from engine.triage.workings.learned_halves import FEWEST_CLIPS
+from engine.triage.workings.naming_queries import find_naming_queries
+from engine.triage.workings.reliance import Reliance, measure_reliance
 
 _NAME = "used"
 
@@ -49,7 +49,7 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
     measure, before = study.settings.measure, float(found.before[place])
     numbers = (
         f"erasing it costs {format_points(effect.value, 2)} of its own {measure} of "
-        f"{format_points(before, 2)}, beyond the control ({describe_interval(effect.interval, 2)})"
+        f"{format_points(before, 2)}, beyond the control ({format_confidence(effect.interval, 2)})"
     )
     support = int(found.queries[place])
     return Finding(
@@ -116,7 +116,7 @@ def _note(study: Study, found: Reliance) -> tuple[str, ...]:
     return tuple(notes)
 
 
-ANALYSIS = Analysis(
+USED = Analysis(
     _NAME,
     "Does the similarity use what the vectors say of each group?",
     "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "

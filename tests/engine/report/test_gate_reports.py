@@ -53,7 +53,7 @@ def test_the_document_says_what_was_decided_and_by_which_numbers() -> None:
     document = build_gate_document(gate)
 
     assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert document["schema"] == "tui-eval/gate@3"
+    assert document["schema"] == "tui-eval/gate@4"
     assert (document["verdict"], document["exit_code"]) == ("fail", 1)
     assert document["settings"]["alpha"] == 0.025
     assert document["settings"]["hypotheses"] == 3
@@ -64,7 +64,9 @@ def test_the_document_says_what_was_decided_and_by_which_numbers() -> None:
         "keyword",
         "keyword",
     ]
-    fell = document["checks"][3]
+    fell, mean = document["checks"][3], document["checks"][2]
+    assert (fell["correction"], mean["correction"]) == ("max-t", "holm")
+    assert fell["p"] <= fell["corrected"] < 0.025 <= mean["corrected"]
     assert (fell["name"], fell["verdict"]) == ("text Recall@5, object:bicyclist", "fail")
     assert fell["metric"] == {
         "id": "P@5",

@@ -156,7 +156,7 @@ def test_where_all_would_take_too_long_some_are_drawn_and_the_same_ones_again() 
 def test_among_too_many_some_are_searched_and_are_called_by_their_own_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(near_duplicates, "MOST_SEARCHED", 200)
+    monkeypatch.setattr(near_duplicates, "MOST_ITEMS_SEARCHED", 200)
     vectors = make_clusters(np.random.default_rng(8), 300)
     vectors[150:] = vectors[:150]
 

@@ -21,8 +21,8 @@ VARIANTS = (
     replace(CYCLIST, left_out=("object_type:car",)),
     replace(CYCLIST, keywords=("object_type:bicyclist",)),
     replace(CYCLIST, one_per="source"),
-    replace(CYCLIST, min_similarity=0.25),
     replace(CYCLIST, relevance="any"),
+    replace(CYCLIST, min_similarity=0.25),
 )
 """The same query, asked with one other setting each."""
 _BICYCLIST = ("object_type:bicyclist",)

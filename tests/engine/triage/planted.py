@@ -207,4 +207,4 @@ def ask(
     )
     judged = judge(ranking, collection.truth, queries.bits, own_rows=own)
     values = compute_precision(judged, settings.k)
-    return ModeQueries(queries, vectors, judged, values, cluster_queries(queries, sources))
+    return ModeQueries(queries, vectors, judged, values, cluster_queries(queries, sources).labels)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from engine.base.arrays import Floats
-from engine.triage.analyses.blame import ANALYSIS
-from engine.triage.analyses.blame_shares import BlameShares, measure_blame
+from engine.triage.analyses.blame import BLAME
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.study import Study
+from engine.triage.workings.blame_shares import BlameShares, measure_blame
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -100,7 +100,7 @@ def test_one_keyword_by_hand() -> None:
 
 
 def test_many_keywords_are_shared_by_drawn_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.triage.analyses import blame_shares
+    from engine.triage.workings import blame_shares
 
     scene = draw_scene(Plan(clips=120, groups={"who": 2, "way": 2, "sky": 2, "day": 2}, seed=5))
     exact = measure_blame(make_study(scene), 0)
@@ -115,7 +115,7 @@ def test_many_keywords_are_shared_by_drawn_orders(monkeypatch: pytest.MonkeyPatc
     )
     sums = [np.bincount(one.query, one.blame) for one in (exact, drawn)]
     assert np.allclose(*[total[drawn.queries] for total in sums])
-    assert any("drawn at random" in note for one in ANALYSIS.find(study) for note in one.notes)
+    assert any("drawn at random" in note for one in BLAME.find(study) for note in one.notes)
 
 
 def test_a_keyword_that_every_clip_has_is_to_blame_for_nothing() -> None:
@@ -140,7 +140,7 @@ def plant(by: float, seed: int = 0) -> Study:
 
 
 def find(study: Study) -> list[Finding]:
-    return list(ANALYSIS.find(study))
+    return list(BLAME.find(study))
 
 
 def test_a_planted_keyword_is_found_first() -> None:
@@ -191,7 +191,7 @@ def make_alike(seed: int) -> Study:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [make_noise, make_alike])
 def test_false_alarms_are_rare(make: object) -> None:
-    assert count_alarms(ANALYSIS, make) <= count_allowed()  # type: ignore[arg-type]
+    assert count_alarms(BLAME, make) <= count_allowed()  # type: ignore[arg-type]
 
 
 def test_without_effect_it_says_so_with_the_interval() -> None:

@@ -10,17 +10,17 @@ import pytest
 
 from engine.base.arrays import Bools
 from engine.keywords.judge import judge
-from engine.triage.analyses.corrected_labels import correct_labels, turn_bits
-from engine.triage.analyses.doubts import ANALYSIS
-from engine.triage.analyses.label_doubts import (
+from engine.triage.analyses.doubts import DOUBTS
+from engine.triage.correction import correct
+from engine.triage.mode_queries import compute_precision
+from engine.triage.study import Reference, Study
+from engine.triage.workings.corrected_labels import correct_labels, turn_bits
+from engine.triage.workings.label_doubts import (
     LabelDoubts,
     calibrate,
     find_doubtful,
     measure_doubts,
 )
-from engine.triage.correction import correct
-from engine.triage.mode_queries import compute_precision
-from engine.triage.study import Reference, Study
 from tests.engine.triage.alarms import has_alarm
 from tests.engine.triage.planted import (
     QUICK,
@@ -133,7 +133,7 @@ def test_right_labels_raise_few_doubts_and_no_alarm() -> None:
     for seed in range(20):
         study, _ = make(0.0, noise=1.6, seed=seed)
         rates.append(len(study.once(measure_doubts)) / (240 * 8))
-        assert not has_alarm(ANALYSIS, study)
+        assert not has_alarm(DOUBTS, study)
     assert np.mean(rates) < 0.01
 
 
@@ -162,7 +162,7 @@ def test_what_m_would_be_is_what_judging_anew_says() -> None:
 
 def test_the_sentences() -> None:
     study, _ = make(0.05)
-    whole, *keywords = list(ANALYSIS.find(study))
+    whole, *keywords = list(DOUBTS.find(study))
     assert whole.outcome == "fact"
     assert whole.sentence.startswith("Of 1,920 labels, alfa-9 contradicts ")
     assert " would move the P@5 of video queries from 0." in whole.sentence
@@ -175,20 +175,20 @@ def test_the_sentences() -> None:
 
 def test_labels_without_doubt_are_said_to_be_so() -> None:
     study, _ = make(0.0, noise=0.3)
-    (one,) = ANALYSIS.find(study)
+    (one,) = DOUBTS.find(study)
     assert one.outcome == "nothing"
     assert one.sentence == "Of 1,920 labels, alfa-9 contradicts none (8 keywords, 240 clips)."
 
 
 def test_the_model_does_not_judge_itself() -> None:
-    (one,) = ANALYSIS.find(make_study(draw_scene()))
+    (one,) = DOUBTS.find(make_study(draw_scene()))
     assert one.outcome == "unknown"
     assert one.remedy == "name --visual MODEL or add a second model"
 
 
 def test_who_knows_nothing_contradicts_nothing() -> None:
     scene = draw_scene()
-    (one,) = ANALYSIS.find(make_study(scene, second=see_again(scene, noise=30.0)))
+    (one,) = DOUBTS.find(make_study(scene, second=see_again(scene, noise=30.0)))
     assert one.outcome == "unknown"
     assert "knows none of the keywords" in one.sentence
 
@@ -201,7 +201,7 @@ def test_keywords_that_are_rare_or_not_known_are_left_out_aloud() -> None:
     assert {words[c].group for c in doubts.unclear.tolist()} >= {"way"}
     assert {words[c].group for c in doubts.rare.tolist()} == {"odd"}
     assert {words[c].group for c in doubts.judged.tolist()} >= {"who"}
-    notes = next(iter(ANALYSIS.find(study))).notes
+    notes = next(iter(DOUBTS.find(study))).notes
     assert any(note.startswith("Left out, fewer than 10 sources") for note in notes)
     assert any(
         note.startswith("Left out, alfa-9 does not know it (AUC below 0.8)") for note in notes

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist, pdist
 
 from engine.base.arrays import Floats
 from engine.triage.analyses.gap import (
-    ANALYSIS,
+    MODALITY_GAP,
     average_distance,
     centre_by_halves,
     find_gap,
@@ -133,4 +133,4 @@ def test_a_gap_that_costs_nothing_raises_no_alarm() -> None:
     def make_null(seed: int) -> Study:
         return draw_study(2.0, 2.0, aside=True, seed=seed)
 
-    assert count_alarms(ANALYSIS, make_null) <= count_allowed()
+    assert count_alarms(MODALITY_GAP, make_null) <= count_allowed()

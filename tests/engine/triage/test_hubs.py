@@ -7,24 +7,24 @@ import pytest
 from scipy.stats import skew
 
 from engine.base.arrays import Floats
-from engine.triage.analyses.crowd_scores import (
+from engine.triage.analyses.hubs import HUBS, find_hubs
+from engine.triage.correction import correct
+from engine.triage.settings import TriageSettings
+from engine.triage.study import Study
+from engine.triage.workings.crowd_scores import (
     CROWD_WEIGHTS,
     average_nearest,
     measure_hub_loss,
     rank_corrected,
 )
-from engine.triage.analyses.hubness import (
+from engine.triage.workings.exact_search import write_as_products
+from engine.triage.workings.hubness import (
     compute_robin_hood,
     compute_skewness,
     compute_top_share,
     draw_counts_at_random,
     measure_hubness,
 )
-from engine.triage.analyses.hubs import ANALYSIS, find_hubs
-from engine.triage.correction import correct
-from engine.triage.exact_search import write_as_products
-from engine.triage.settings import TriageSettings
-from engine.triage.study import Study
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -129,7 +129,7 @@ def test_many_pieces_find_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None
         return {name: ranking.indices for name, ranking in found.items()}
 
     whole = rank()
-    monkeypatch.setattr("engine.triage.analyses.crowd_scores._SCORES_AT_ONCE", 1)
+    monkeypatch.setattr("engine.triage.workings.crowd_scores._SCORES_AT_ONCE", 1)
     for name, indices in rank().items():
         assert (indices == whole[name]).all()
 
@@ -207,4 +207,4 @@ def test_same_seed_same_findings_and_the_halves_know_no_model() -> None:
 
 @pytest.mark.slow
 def test_no_hubs_no_alarm() -> None:
-    assert count_alarms(ANALYSIS, draw_null) <= count_allowed()
+    assert count_alarms(HUBS, draw_null) <= count_allowed()

@@ -9,7 +9,7 @@ import pytest
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.search import PreciseIndex
 from engine.triage.analyses.index import (
-    ANALYSIS,
+    INDEX_LOSS,
     IndexLoss,
     compute_recall,
     find_index,
@@ -147,4 +147,4 @@ def test_an_index_that_loses_what_means_nothing_raises_no_alarm() -> None:
         units = make_unit(scene.vectors)
         return make_study(scene, settings=LEAN, index=lambda: LossyIndex(units, 8))
 
-    assert count_alarms(ANALYSIS, make_null) <= count_allowed()
+    assert count_alarms(INDEX_LOSS, make_null) <= count_allowed()

@@ -10,13 +10,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from engine.stats.mantel import correlate_pairs
 from engine.stats.ranks import rank_columns
-from engine.triage.analyses.look_balance import LookBalance, compare_keywords, measure_looks
-from engine.triage.analyses.look_cost import measure_look_cost
-from engine.triage.analyses.looks import ANALYSIS
+from engine.triage.analyses.looks import LOOKS
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Reference, Study
+from engine.triage.workings.look_balance import LookBalance, compare_keywords, measure_looks
+from engine.triage.workings.look_cost import measure_look_cost
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -42,7 +42,7 @@ def measure(study: Study) -> LookBalance:
 
 
 def find(study: Study) -> dict[str, Finding]:
-    return {one.id: one for one in correct(list(ANALYSIS.find(study)), study.settings)}
+    return {one.id: one for one in correct(list(LOOKS.find(study)), study.settings)}
 
 
 def test_the_index_weighs_two_partial_correlations() -> None:
@@ -183,7 +183,7 @@ def test_vectors_without_looks_follow_meaning() -> None:
 
 
 def test_the_same_seed_finds_the_same() -> None:
-    one, other = (list(ANALYSIS.find(make_look_study(1.0, clips=80))) for _ in range(2))
+    one, other = (list(LOOKS.find(make_look_study(1.0, clips=80))) for _ in range(2))
 
     assert [(a.id, a.claim, a.p, a.evidence) for a in one] == [
         (b.id, b.claim, b.p, b.evidence) for b in other
@@ -195,8 +195,8 @@ def test_the_same_seed_finds_the_same() -> None:
 
 def test_without_looks_or_sources_nothing_is_known() -> None:
     scene = draw_scene(Plan(clips=60, per_source=6))
-    (blind,) = ANALYSIS.find(make_study(scene))
-    (few,) = ANALYSIS.find(make_study(scene, visual=make_visual(scene)))
+    (blind,) = LOOKS.find(make_study(scene))
+    (few,) = LOOKS.find(make_study(scene, visual=make_visual(scene)))
 
     assert blind.outcome == few.outcome == "unknown"
     assert blind.remedy == "name a model of how clips look: --visual MODEL"
@@ -237,4 +237,4 @@ def test_noise_is_rarely_taken_for_looks() -> None:
             scene.with_vectors(noise), visual=make_visual(scene, noise=1.0), settings=settings
         )
 
-    assert count_alarms(ANALYSIS, make) <= count_allowed()
+    assert count_alarms(LOOKS, make) <= count_allowed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.triage.analyses.shrunk_covariance import ShrunkCovariance, choose_shrinkage
+from engine.triage.workings.shrunk_covariance import ShrunkCovariance, choose_shrinkage
 
 SHAPES = pytest.mark.parametrize(("n", "d"), [(120, 10), (40, 90)], ids=["n > d", "n < d"])
 

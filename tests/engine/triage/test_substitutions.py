@@ -10,12 +10,12 @@ import pytest
 from scipy.stats import hypergeom
 
 from engine.base.arrays import Floats
-from engine.triage.analyses.plain_tail import compute_plain_tail
-from engine.triage.analyses.substitution_matrix import SubstitutionMatrix, measure_substitutions
-from engine.triage.analyses.substitutions import ANALYSIS
+from engine.triage.analyses.substitutions import SUBSTITUTIONS
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
 from engine.triage.study import Study
+from engine.triage.workings.plain_tail import compute_plain_tail
+from engine.triage.workings.substitution_matrix import SubstitutionMatrix, measure_substitutions
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
@@ -93,7 +93,7 @@ def test_the_plain_p_is_hypergeometric() -> None:
 
 
 def find(study: Study) -> list[Finding]:
-    return list(ANALYSIS.find(study))
+    return list(SUBSTITUTIONS.find(study))
 
 
 def blur(scene: Scene, group: str, asked: int, instead: int, by: float) -> Scene:
@@ -206,7 +206,7 @@ def make_hubs(seed: int) -> Study:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [make_looks, make_series, make_hubs])
 def test_false_alarms_are_rare(make: Callable[[int], Study]) -> None:
-    assert count_alarms(ANALYSIS, make) <= count_allowed()
+    assert count_alarms(SUBSTITUTIONS, make) <= count_allowed()
 
 
 def test_without_effect_it_says_so_with_the_interval() -> None:
@@ -226,6 +226,15 @@ def test_the_same_seed_finds_the_same() -> None:
 def test_without_wrong_results_it_cannot_be_told() -> None:
     (only,) = find(make_study(draw_scene(Plan(clips=60, groups={"who": 2}, noise=0.0))))
     assert only.outcome == "unknown" and "cannot be told" in only.sentence
+
+
+def test_a_pair_of_another_model_is_told_of_too() -> None:
+    scene = draw_scene(Plan(clips=300, groups={"who": 6, "way": 6}))
+    listed = {one.id for one in find(make_study(scene))}
+    some = [(a, b) for a in range(6) for b in range(6) if a != b]
+    pairs = {f"substitutions/video/way-way{a}-way-way{b}" for a, b in some}
+    hidden = min(pairs - listed)
+    assert hidden in {one.id for one in find(make_study(scene).wanting([hidden]))}
 
 
 def test_what_is_sampled_is_said() -> None:

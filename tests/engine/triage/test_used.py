@@ -10,18 +10,18 @@ import pytest
 import sample_data
 from engine.dataset.collection import Collection
 from engine.dataset.settings_file import open_dataset
-from engine.triage.analyses.learned_halves import measure_halves
-from engine.triage.analyses.readability import measure_readability
-from engine.triage.analyses.reliance import (
+from engine.triage.analyses.used import USED, USED_SHARE
+from engine.triage.finding import Finding
+from engine.triage.settings import TriageSettings
+from engine.triage.study import Study
+from engine.triage.workings.learned_halves import measure_halves
+from engine.triage.workings.readability import measure_readability
+from engine.triage.workings.reliance import (
     compute_group_precision,
     count_fitting_others,
     find_nearest,
     measure_reliance,
 )
-from engine.triage.analyses.used import ANALYSIS, USED_SHARE
-from engine.triage.finding import Finding
-from engine.triage.settings import TriageSettings
-from engine.triage.study import Study
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import QUICK, Plan, Scene, draw_directions, draw_scene, make_study
 
@@ -32,7 +32,7 @@ def make(way: float, *, seed: int = 0, clips: int = 240, dimension: int = 32) ->
 
 
 def find(study: Study) -> dict[str, Finding]:
-    return {one.subject.names[0]: one for one in ANALYSIS.find(study)}
+    return {one.subject.names[0]: one for one in USED.find(study)}
 
 
 def draw_readable_but_unused() -> Scene:
@@ -157,7 +157,7 @@ def test_more_dimensions_than_clips_are_no_obstacle() -> None:
 
 
 def test_without_enough_clips_it_is_unknown() -> None:
-    (one,) = ANALYSIS.find(make(1.0, clips=30))
+    (one,) = USED.find(make(1.0, clips=30))
     assert one.outcome == "unknown"
     assert "20" in one.remedy
 
@@ -210,7 +210,7 @@ def make_barely_used(seed: int) -> Study:
 
 @pytest.mark.slow
 def test_what_is_used_raises_no_false_alarms() -> None:
-    assert count_alarms(ANALYSIS, make_barely_used) <= count_allowed()
+    assert count_alarms(USED, make_barely_used) <= count_allowed()
 
 
 @pytest.mark.slow

@@ -85,8 +85,8 @@ def gate(
     """Pass or fail a run: against a baseline, against fixed limits, or both.
 
     Against a baseline the gate fails if a metric fell by more than --epsilon, over all queries or
-    over those of a keyword or group, beyond what chance explains. Holm's correction over all of
-    them keeps the chance of a false alarm at about (1 - level) / 2.
+    over those of a keyword or group, beyond what chance explains. A correction over all of them
+    keeps the chance of a false alarm at about (1 - level) / 2.
 
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
 underpowered: nothing failed, but a drop of --detect in a mean could have been missed.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.triage.settings import TriageSettings
     from tui.cli.shared.query_options import QueryOptions
 
-ANALYSES = (
+ANALYSIS_NAMES = (
     "slices,blame,looks,substitutions,hubs,mapper,gap,doubts,readable,used,index,pairs,leakage,"
     "ceiling"
 ).split(",")
@@ -47,7 +47,7 @@ class StudyOptions:
         "Only these analyses, e.g. slices,used; `tui-eval triage list` describes them. "
         "Default: all.",
         metavar="NAMES",
-        autocompletion=offer(*ANALYSES),
+        autocompletion=offer(*ANALYSIS_NAMES),
     )
     visual: str | None = option(
         "What says how alike clips look: a model of the dataset, or frames (our own descriptor of "

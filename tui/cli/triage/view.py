@@ -10,6 +10,7 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from tui.cli.shared.metric_table import build_headline, format_notes, paint_table
+from tui.cli.triage.tables import ChangesTable, FindingsTable, VerdictTable
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -25,22 +26,19 @@ def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
     from engine.report.triage import tables, wording
 
     proven = wording.choose_findings(found)
-    head = build_headline(found.dataset, f"  {found.model} · {wording.describe_queries(found)}")
-    parts: list[RenderableType] = [head, paint_table(tables.build_verdict_table(found))]
+    head = build_headline(found.dataset, f"  {found.model} · {wording.describe_asked(found)}")
+    parts: list[RenderableType] = [head, VerdictTable(found)]
     if found.shortfalls:
-        parts += [Text(""), paint_table(tables.build_shortfall_table(found))]
-    parts += [Text(""), Text(wording.write_headline(found), style="bold")]
+        parts.append(paint_table(tables.build_shortfall_table(found)))
+    parts += [Text(wording.write_triage_headline(found), style="bold")]
     if proven:
-        parts.append(paint_table(tables.build_findings_table(found, proven[:top])))
+        parts.append(FindingsTable(found, proven[:top]))
         if len(proven) > top:
             rest = pluralise(len(proven) - top, "further finding")
             parts.append(Text(f"{rest} (--top {len(proven)} lists all)", style="dim"))
     if found.baseline:
         parts += _changes(found, top)
-    quiet = wording.list_quiet_analyses(found)
-    if quiet:
-        parts += [Text(""), Text("Nothing proven by", style="bold")]
-        parts += [Text(spell_message(line)) for line in quiet]
+    parts += _quiet(wording.list_quiet_analyses(found))
     parts += format_notes(found.notes)
     if proven:
         hint = f"tui-eval triage show {proven[0].id} has the evidence"
@@ -48,8 +46,18 @@ def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
     return parts
 
 
+def _quiet(lines: Sequence[tuple[str, str]]) -> list[RenderableType]:
+    if not lines:
+        return []
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    for name, sentence in lines:
+        grid.add_row(name, Text(spell_message(sentence)))
+    return [Text(""), Text("Nothing proven by", style="bold"), grid]
+
+
 def _changes(found: SavedTriage, top: int) -> list[RenderableType]:
-    from engine.report.triage import tables, wording
+    from engine.report.triage import wording
 
     changes = wording.choose_changes(found)
     parts: list[RenderableType] = [
@@ -57,7 +65,7 @@ def _changes(found: SavedTriage, top: int) -> list[RenderableType]:
         Text(spell_message(wording.describe_changes(found)), style="bold"),
     ]
     if changes:
-        parts.append(paint_table(tables.build_changes_table(found, changes[:top])))
+        parts.append(ChangesTable(found, changes[:top]))
     return parts
 
 

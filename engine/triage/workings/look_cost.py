@@ -22,10 +22,10 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM
 from engine.stats import sign_flip
-from engine.triage.analyses.look_balance import compare_keywords
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Reference, Study
+from engine.triage.workings.look_balance import compare_keywords
 
 _MOST_QUERIES = 300
 _MOST_MISSED = 20

@@ -10,9 +10,9 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.dataset.clip_set import WORD, BitWords, set_bit
 from engine.keywords.judge import judge
 from engine.stats import Interval
-from engine.triage.analyses.label_doubts import LabelDoubts
 from engine.triage.mode_queries import ModeQueries, compute_precision
 from engine.triage.study import Study
+from engine.triage.workings.label_doubts import LabelDoubts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -68,9 +68,10 @@ def collect_wrong_results(study: Study, mode: int) -> WrongResults:
     asked = study.asked[mode]
     sampled = study.sample_queries(asked)
     rows = sampled[asked.counted[sampled]]
-    clips, hits = (part[rows] for part in asked.top(study.settings.k))
+    every, hits = asked.top(study.settings.k)
+    clips: Ints = every[rows]
     there = asked.judged.retrieved[rows, : study.settings.k] & (clips != NO_ITEM)
-    place, rank = np.nonzero(there & ~hits)
+    place, rank = np.nonzero(there & ~hits[rows])
     clip, query = clips[place, rank], rows[place]
     columns = study.selection.columns
     wanted = asked.judged.query_bits[query]

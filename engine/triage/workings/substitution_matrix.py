@@ -1,6 +1,6 @@
 """Which keyword comes in place of which, group by group, and what the counts are worth.
 
-`engine.triage.analyses.substitution_counts` has O, E and n. Wrong results are no independent draws:
+`engine.triage.workings.substitution_counts` has O, E and n. Wrong results are no independent draws:
 they count for as many as they are worth, by the rules of `engine.keywords.instead`, with clusters
 of queries in place of queries, and sources in place of videos:
 
@@ -26,8 +26,8 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.choices import Mode
 from engine.stats.shares import bound_shares, compute_tail
-from engine.triage.analyses.substitution_counts import WrongResults, collect_wrong_results
 from engine.triage.study import Study
+from engine.triage.workings.substitution_counts import WrongResults, collect_wrong_results
 
 FEWEST_RESULTS = 10
 FEWEST_CLUSTERS = 3
@@ -62,7 +62,7 @@ class SubstitutionMatrix:
     @property
     def lift(self) -> Floats:
         """(g, g) O / E; NaN where nothing is expected."""
-        return divide(self.observed, self.expected, np.nan)
+        return _divide(self.observed, self.expected, np.nan)
 
     @property
     def tested(self) -> Bools:
@@ -81,12 +81,12 @@ class SubstitutionMatrix:
         """(g, g) the ends of the interval of each lift."""
         share, base = self._shares
         low, high = bound_shares(share * self.worth, self.worth, np.full(base.shape, alpha))
-        return divide(low, base, np.nan), divide(high, base, np.nan)
+        return _divide(low, base, np.nan), _divide(high, base, np.nan)
 
     @property
     def _shares(self) -> tuple[Floats, Floats]:
-        base = np.minimum(divide(self.expected, self.results, 0.0), 1.0)
-        return divide(self.observed, self.results, 0.0), base
+        base = np.minimum(_divide(self.expected, self.results, 0.0), 1.0)
+        return _divide(self.observed, self.results, 0.0), base
 
 
 def measure_substitutions(study: Study) -> tuple[SubstitutionMatrix, ...]:
@@ -115,7 +115,7 @@ def _count_group(
         rows = np.flatnonzero(lacks[:, asked])
         if not len(rows):
             continue
-        rest = there[rows] - divide(observed[asked], expected[asked], 0.0) * base[rows]
+        rest = there[rows] - _divide(observed[asked], expected[asked], 0.0) * base[rows]
         own = _sum_by(clusters[wrong.query[rows]], free[rows])
         squares[asked] = (_sum_by(clusters[wrong.query[rows]], rest) ** 2).sum(axis=0)
         alike[asked] = (own**2).sum(axis=0)
@@ -123,7 +123,7 @@ def _count_group(
         queries[asked] = (_sum_by(wrong.query[rows], free[rows]) > 0).sum(axis=0)
         times = np.bincount(study.sources[wrong.clip[rows]]).astype(np.float64)
         shared[asked] = (times**2).sum() / times.sum()
-    size = divide(alike, results, 1.0)
+    size = _divide(alike, results, 1.0)
     together = _count_together(results, observed, number, size, squares)
     keywords = [study.truth.words.keywords[column] for column in wrong.columns[places].tolist()]
     return SubstitutionMatrix(
@@ -136,7 +136,7 @@ def _count_group(
         observed=observed,
         expected=expected,
         clusters=number,
-        worth=divide(results, np.maximum(shared, 1) + together - 1, 0.0),
+        worth=_divide(results, np.maximum(shared, 1) + together - 1, 0.0),
     )
 
 
@@ -144,14 +144,14 @@ def _count_together(
     results: Floats, observed: Floats, clusters: Floats, size: Floats, squares: Floats
 ) -> Floats:
     """(g, g) d_clusters; `size`: ñ, `squares`: of O − lift · E, summed over clusters."""
-    share = divide(observed, results, 0.0)
+    share = _divide(observed, results, 0.0)
     independent = results * share * (1 - share)
-    variance = divide(clusters, clusters - 1, 1.0) * squares
+    variance = _divide(clusters, clusters - 1, 1.0) * squares
     known = (clusters > 1) & (independent > 0)
     above = (variance - independent)[known].sum()
     below = (independent * (size - 1))[known].sum()
     alike = min(1.0, max(0.0, above / below)) if below > 0 else 1.0
-    own = np.where(known, divide(variance, independent, 1.0), 1.0)
+    own = np.where(known, _divide(variance, independent, 1.0), 1.0)
     found: Floats = np.minimum(size, np.maximum(1 + alike * (size - 1), own))
     return found
 
@@ -164,7 +164,8 @@ def _sum_by(labels: Ints, rows: Floats) -> Floats:
     return sums
 
 
-def divide(above: Floats, below: Floats, otherwise: float) -> Floats:
+def _divide(above: Floats, below: Floats, otherwise: float) -> Floats:
     """One by the other, and another number where that is not above 0."""
     found = np.full(np.broadcast_shapes(np.shape(above), np.shape(below)), otherwise)
-    return np.divide(above, below, out=found, where=np.asarray(below) > 0)
+    np.divide(above, below, out=found, where=np.asarray(below) > 0)
+    return found

@@ -24,16 +24,16 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, Floats, Ints, Vectors
 from engine.stats.distributions import normal_quantile, t_cdf, t_quantile
-from engine.triage.analyses.learned_halves import (
+from engine.triage.effect import Effect
+from engine.triage.study import Study
+from engine.triage.workings.learned_halves import (
     LearnedHalf,
     LearnedHalves,
     find_group_places,
     measure_halves,
 )
-from engine.triage.effect import Effect
-from engine.triage.study import Study
 
-MOST_SEARCHED = 500
+_MOST_SEARCHED = 500
 """Clips of a half that search and are searched: all if there are no more."""
 
 _LEAST_QUERIES = 10
@@ -171,8 +171,8 @@ def _try_half(
     study: Study, learned: LearnedHalves, half: LearnedHalf, places: list[Ints]
 ) -> _TriedHalf:
     held = half.held
-    if len(held) > MOST_SEARCHED:
-        drawn = study.make_rng(f"searched {half.split}").permutation(len(held))[:MOST_SEARCHED]
+    if len(held) > _MOST_SEARCHED:
+        drawn = study.make_rng(f"searched {half.split}").permutation(len(held))[:_MOST_SEARCHED]
         held = held[np.sort(drawn)]
     vectors = study.vectors[learned.clips[held]]
     own = [learned.labels[np.ix_(held, columns)].astype(np.float32) for columns in places]

@@ -22,8 +22,8 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints, Vectors
 from engine.base.ranking import Ranking
 from engine.search.exhaustive import score_candidates
-from engine.triage.exact_search import measure_precision, rank_as_it_is, write_as_products
 from engine.triage.study import Study
+from engine.triage.workings.exact_search import measure_precision, rank_as_it_is, write_as_products
 
 CROWD_WEIGHTS = {"CSLS": 0.5, "NNN": 0.75}
 """How much of r(x) each correction takes away."""

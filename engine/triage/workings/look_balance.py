@@ -24,7 +24,7 @@ from engine.stats.ranks import rank_columns
 from engine.triage.effect import Effect, Resamples
 from engine.triage.study import Reference, Study
 
-MOST_CLIPS = 300
+_MOST_CLIPS = 300
 """That are compared, each with each: 45,000 pairs."""
 
 FEWEST_SOURCES = 20
@@ -117,11 +117,11 @@ def choose_clips(study: Study, visual: Reference) -> Ints:
     """Clips with a look and a chosen keyword: all, or a sample of a few of each source."""
     asked = (study.truth.bits & study.selection.mask).any(axis=1)
     able = np.flatnonzero(visual.known & asked)
-    if len(able) <= MOST_CLIPS:
+    if len(able) <= _MOST_CLIPS:
         return able
     mixed = study.make_rng("looks clips").permutation(able)
     number = np.unique(study.sources[mixed], return_inverse=True)[1].reshape(-1)
-    most = max(_PER_SOURCE, -(-MOST_CLIPS // (int(number.max()) + 1)))
+    most = max(_PER_SOURCE, -(-_MOST_CLIPS // (int(number.max()) + 1)))
     # Source by source in the order in which they came first, and of each the first few.
     order = np.argsort(number, kind="stable")
     starts = np.flatnonzero(np.diff(number[order], prepend=-1))
@@ -129,7 +129,7 @@ def choose_clips(study: Study, visual: Reference) -> Ints:
     kept = order[turn < most]
     first = order[starts]
     whole = kept[np.argsort(first[number[kept]], kind="stable")]
-    return np.sort(mixed[whole[:MOST_CLIPS]])
+    return np.sort(mixed[whole[:_MOST_CLIPS]])
 
 
 def list_pairs(source: Ints) -> tuple[Ints, Ints]:
@@ -154,7 +154,8 @@ def compare_keywords(one: Bools, other: Bools) -> Floats:
     a, b = one.astype(np.float32), other.astype(np.float32)
     both = (a @ b.T).astype(np.float64)
     either = a.sum(axis=1, dtype=np.float64)[:, None] + b.sum(axis=1, dtype=np.float64) - both
-    return np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    found: Floats = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    return found
 
 
 def _compare_pairs(

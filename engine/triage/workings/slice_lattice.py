@@ -52,7 +52,7 @@ class SliceLattice:
 
     def sparse_members(self) -> Any:
         """(q, s) the same of all, as a matrix by columns."""
-        from scipy.sparse import csc_array
+        from scipy.sparse import csc_array  # type: ignore[import-untyped]
 
         rows: list[Ints] = []
         for piece in split_range(len(self), max(1, _CELLS_AT_ONCE // max(1, self.queries))):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import AnyFloats, Floats, Ints
-from engine.triage.analyses.shrunk_covariance import LinearEraser, ShrunkCovariance
 from engine.triage.study import Study
+from engine.triage.workings.shrunk_covariance import LinearEraser, ShrunkCovariance
 
 FEWEST_CLIPS = 20
 """Of which a half is one to learn from."""

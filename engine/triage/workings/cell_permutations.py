@@ -18,13 +18,14 @@ of any topic is at least as large.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.stats.slice_contrasts import PRIOR_CLUSTERS
 
-_CELLS_AT_ONCE = 1 << 20
+_CELLS_AT_ONCE = 1 << 19
 _MOST_DRAWN = 1 << 23
 _FEWEST_PERMUTATIONS = 500
 
@@ -37,11 +38,14 @@ def compare_topics(
     permutations: int,
     rng: np.random.Generator,
     twice: float = 0.0,
+    beat: Callable[[], None] = lambda: None,
 ) -> Floats:
     """(topics,) p of a mean that is not above 0, adjusted over all topics.
 
-    `twice` is the share of what the values are made of that two clusters both have: at most so much
-    more do means vary, which no permutation of clusters shows.
+    `twice` is the share ρ of what the values are made of that is in a value of another cluster as
+    well. Means then vary more than permutations of clusters show, by ρ times the variance of
+    independent values, which is a part of that of cells: T is divided by √(1 + ρ · part). `beat` is
+    called between pieces of work.
 
     >>> rng = np.random.default_rng(0)
     >>> values = rng.normal(size=40).repeat(2) * np.tile([0.1, -0.1], 40)
@@ -61,12 +65,14 @@ def compare_topics(
     alike = (means / scale).astype(np.float32)
     variance = float((alike.astype(np.float64) ** 2).mean())
     null = variance * ((shares * scale[:, None]) ** 2).sum(axis=0)
-    observed = _studentise(means[None], shares, null)[0] / math.sqrt(1 + twice)
+    observed = _studentise(means[None], shares, null)[0]
+    observed /= math.sqrt(1 + twice * _compare_variances(values, topic, cell))
     count = max(
         min(permutations, _FEWEST_PERMUTATIONS), min(permutations, _MOST_DRAWN // len(keys))
     )
     beyond, step = np.zeros(topics, np.int64), max(1, _CELLS_AT_ONCE // len(keys))
     for start in range(0, count, step):
+        beat()
         rows = min(step, count - start)
         source = draw_sources(keys // topics, rows, rng)
         drawn = _studentise(alike[source] * scale.astype(np.float32), shares, null)
@@ -82,6 +88,14 @@ def _find_scale(rest: Floats, sizes: Floats, means: Floats) -> Floats:
     between = max(0.0, (float(sizes @ means**2) - cells * within) / n)
     found: Floats = np.sqrt(between + within / sizes)
     return np.where(found > 0, found, 1.0)
+
+
+def _compare_variances(values: Floats, topic: Ints, cell: Ints) -> float:
+    """That of independent values, as a part of that of cells; at most 1."""
+    rest = values - (np.bincount(topic, values) / np.maximum(np.bincount(topic), 1))[topic]
+    cells = np.bincount(cell, rest)
+    together = float(cells @ cells)
+    return min(1.0, float(rest @ rest) / together) if together > 0 else 1.0
 
 
 def draw_sources(cluster: Ints, rows: int, rng: np.random.Generator) -> Ints:

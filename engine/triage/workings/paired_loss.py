@@ -13,7 +13,7 @@ from engine.stats import sign_flip
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
-from engine.triage.wording import describe_interval, format_points
+from engine.triage.wording import format_confidence, format_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ def measure_paired_loss(
 
 def format_loss(loss: PairedLoss) -> str:
     """What is lost, with its interval."""
-    return f"{format_points(loss.effect.value)}, {describe_interval(loss.effect.interval)}"
+    return f"{format_points(loss.effect.value)}, {format_confidence(loss.effect.interval)}"
 
 
 def describe_no_loss(subject: str, loss: PairedLoss, margin: float, verb: str = "cost") -> str:

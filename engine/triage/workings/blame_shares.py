@@ -25,15 +25,15 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM
 from engine.dataset.clip_set import WORD, find_bits, set_bit
-from engine.triage.analyses.keyword_shares import (
+from engine.triage.mode_queries import ModeQueries
+from engine.triage.study import Study
+from engine.triage.workings.keyword_shares import (
     MOST_EXACT,
     count_having,
     draw_orders,
     make_weights,
     share_steps,
 )
-from engine.triage.mode_queries import ModeQueries
-from engine.triage.study import Study
 
 MOST_SUBSETS = 1 << 17
 """(query, subset) pairs that are looked at; of more, queries are sampled."""

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
-from engine.triage.analyses.blame_shares import BlameShares
-from engine.triage.analyses.cell_permutations import compare_topics
 from engine.triage.finding import TopicKind
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
+from engine.triage.workings.blame_shares import BlameShares
+from engine.triage.workings.cell_permutations import compare_topics
 
 FEWEST_QUERIES = 5
 """Queries with another keyword beside it that a keyword needs to be looked at."""
@@ -86,6 +86,7 @@ def compare_within(
         difference: Floats = within / own - others
         return difference
 
+    blame: Floats = np.bincount(which, weights=shares.blame).astype(np.float64)
     many = np.bincount(number[rest > 0], minlength=len(names)) >= FEWEST_QUERIES
     kept, topics = many[number], np.flatnonzero(many)
     return BlameExcess(
@@ -94,7 +95,7 @@ def compare_within(
         topics=topics,
         query=query[kept],
         topic=np.searchsorted(topics, number[kept]),
-        blame=np.bincount(which, weights=shares.blame)[kept],
+        blame=blame[kept],
         excess=exceed(shares.blame)[kept],
         reached=exceed(shares.reached)[kept],
     )
@@ -116,6 +117,7 @@ def compute_excess_p(study: Study, asked: ModeQueries, found: BlameExcess, famil
             permutations=study.settings.resamples,
             rng=study.make_rng("blame permutations"),
             twice=measure_mutual(asked, study.settings.k),
+            beat=study.beat,
         )
         for values in (found.excess, found.reached)
     ]

@@ -24,13 +24,13 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.stats import Interval
 from engine.stats.distributions import t_cdf, t_quantiles
 from engine.stats.resampling import draw_counts
-from engine.triage.analyses.learned_halves import (
+from engine.triage.effect import Effect
+from engine.triage.study import Study
+from engine.triage.workings.learned_halves import (
     LearnedHalves,
     find_group_places,
     measure_halves,
 )
-from engine.triage.effect import Effect
-from engine.triage.study import Study
 
 FEWEST_KEYWORD_SOURCES = 10
 """Sources with and without a keyword, below which nothing is said of it."""

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.triage.analyses.readability import (
+from engine.triage.study import Reference, Study
+from engine.triage.workings.readability import (
     FEWEST_KEYWORD_SOURCES,
     place_scores,
     sum_by_source,
     weigh_places,
 )
-from engine.triage.analyses.shrunk_covariance import ShrunkCovariance
-from engine.triage.study import Reference, Study
+from engine.triage.workings.shrunk_covariance import ShrunkCovariance
 
 KNOWN_AUC = 0.8
 """From which AUC on, out of fold, the second look knows a keyword. Wrong labels lower it too: with

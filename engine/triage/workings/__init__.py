@@ -1,0 +1,1 @@
+"""What the analyses are computed from: one calculation in each file, shared through the study."""
