@@ -24,7 +24,8 @@ class PlotScale:
     end: float
 
     def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        length = self.high / 2 - self.low / 2  # halves: the whole may be too large for a number
+        share = (value / 2 - self.low / 2) / length if length > 0 else 0.5
         return self.start + share * (self.end - self.start)
 
 

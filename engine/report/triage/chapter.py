@@ -78,11 +78,17 @@ def _draw_pictures(found: SavedTriage, pictures: TriagePictures) -> Iterator[Sec
             body += build_html_table(build_balance_table(pictures.looks))
         yield Section("triage-looks", "Looks against meaning", body)
     if pictures.substitutions:
-        drawn = [drawings.draw_substitutions(one) for one in pictures.substitutions]
+        drawn = [
+            drawings.draw_substitutions(one, place)
+            for place, one in enumerate(pictures.substitutions, start=1)
+        ]
         signs = drawings.explain_signs(drawings.SUBSTITUTION_SIGNS)
         yield Section("triage-instead", "What comes instead", "\n".join([signs, *drawn]))
     if pictures.slices:
-        bars = "".join(drawings.draw_slices(one, found.measure) for one in pictures.slices)
+        bars = "".join(
+            drawings.draw_slices(one, found.measure, place)
+            for place, one in enumerate(pictures.slices, start=1)
+        )
         signs = drawings.explain_signs(drawings.SLICE_SIGNS)
         yield Section("triage-slices", "Slices", f'{signs}<div class="panels two">{bars}</div>')
     if pictures.reliance is not None:
@@ -99,7 +105,10 @@ def _verdicts(found: SavedTriage) -> str:
 
 
 def _shortfall(found: SavedTriage) -> str:
-    bars = "".join(drawings.draw_shortfall(one, found.measure) for one in found.shortfalls)
+    bars = "".join(
+        drawings.draw_shortfall(one, found.measure, place)
+        for place, one in enumerate(found.shortfalls, start=1)
+    )
     table = build_html_table(build_shortfall_table(found))
     return (
         f'<div class="panels two">{bars}</div>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from engine.base.messages import make_slug, pluralise
+from engine.base.messages import pluralise
 from engine.report.html.dot_cloud import Coordinates, draw_dot_cloud
 from engine.report.html.heat_table import HeatCell, draw_heat_table
 from engine.report.html.level_bars import MARKED_SIGN, LevelBar, draw_level_bars
@@ -34,9 +34,9 @@ def explain_signs(text: str) -> str:
     return f'<p class="legend">{cut_html(text, 1200)}</p>'
 
 
-def draw_shortfall(one: SavedShortfall, measure: str) -> str:
-    """What a mode has and what it lacks, from 0 to 1."""
-    name, mode = f"triage-shortfall-{make_slug(one.mode)}", one.mode
+def draw_shortfall(one: SavedShortfall, measure: str, place: int) -> str:
+    """What a mode has and what it lacks, from 0 to 1; `place` tells pictures of a kind apart."""
+    name, mode = f"triage-shortfall-{place}", one.mode
     mean = BarPart(f"mean {measure}", one.mean.value, format_range(one.mean.interval))
     lost = [
         BarPart(cause, part.value, format_range(part.interval), pattern)
@@ -108,7 +108,7 @@ def _say_looks(found: LookPicture) -> str:
     return sentence
 
 
-def draw_substitutions(found: SubstitutionPicture) -> str:
+def draw_substitutions(found: SubstitutionPicture, place: int) -> str:
     """What was asked for × what came instead, of one group and mode."""
     group = found.group.replace("_", " ")
     title = f"{group.capitalize()}, {found.mode} queries"
@@ -117,7 +117,7 @@ def draw_substitutions(found: SubstitutionPicture) -> str:
         for row in range(len(found.keywords))
     ]
     drawn = draw_heat_table(
-        f"triage-instead-{make_slug(found.mode)}-{make_slug(found.group)}",
+        f"triage-instead-{place}",
         f"What came instead: {title}",
         _say_substitutions(found),
         ("asked, lacking", "came instead"),
@@ -182,7 +182,7 @@ SUBSTITUTION_SIGNS = (
 )
 
 
-def draw_slices(found: SlicePicture, measure: str) -> str:
+def draw_slices(found: SlicePicture, measure: str, place: int) -> str:
     """How the queries of each slice are answered."""
     bars = [
         LevelBar(
@@ -203,7 +203,7 @@ def draw_slices(found: SlicePicture, measure: str) -> str:
     ]
     caption = f"{found.mode.capitalize()} queries"
     drawn = draw_level_bars(
-        f"triage-slices-{make_slug(found.mode)}",
+        f"triage-slices-{place}",
         f"{measure} of slices of {found.mode} queries",
         bars,
         (measure, "Δ", "n", "p"),
