@@ -16,12 +16,7 @@ from engine.files.text import parse_json, read_text
 from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
 from engine.triage.finding import Outcome
-from engine.triage.saved_numbers import (
-    SavedNumber,
-    read_interval,
-    read_number,
-    read_saved_number,
-)
+from engine.triage.saved_numbers import SavedNumber, read_interval, read_number, read_saved_number
 
 
 @dataclass(frozen=True, slots=True)
