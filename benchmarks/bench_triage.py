@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks.claim import Claim
 from benchmarks.memory import peak_resident
 from benchmarks.process import measured
+from engine.base.arrays import AnyFloats
 
 CLIPS = 100_000
 DIMENSION = 384
@@ -73,13 +74,14 @@ def write_clips(folder: Path) -> None:
             scale = weight if group == "actor_behavior" else 1.0
             vectors += scale * directions[group][which]
         np.save(folder / f"{model}.npy", vectors.astype(np.float32))
-    texts, asked = [], []
+    texts: list[str] = []
+    asked: list[AnyFloats] = []
     for number in range(QUERIES // 2):
         chosen = {group: int(rng.integers(size)) for group, size in GROUPS.items()}
         words = ", ".join(f"{group} {which}" for group, which in chosen.items())
         texts.append(f'"query {number}: {words}","{words}"')
         parts = [directions[group][which] for group, which in chosen.items()]
-        asked.append(np.sum(parts, axis=0) + 0.3 * _units(rng, 1)[0])
+        asked.append(np.stack(parts).sum(axis=0) + 0.3 * _units(rng, 1)[0])
     (folder / "queries.csv").write_text("query,keywords\n" + "\n".join(texts) + "\n")
     names = [text.split('","')[0].removeprefix('"') for text in texts]
     vectors_of_texts = np.stack(asked).astype(np.float32)

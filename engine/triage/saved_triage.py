@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
-from engine.base.choices import Mode
 from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line, suggest
 from engine.files.envelope import is_schema
@@ -17,7 +16,15 @@ from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
-from engine.triage.finding import UNDEFINED, Outcome
+from engine.triage.finding import Outcome
+from engine.triage.saved_numbers import (
+    SavedNumber,
+    read_interval,
+    read_number,
+    read_saved_number,
+    read_share,
+)
+from engine.triage.saved_queries import ShownQuery, read_shown_query
 
 _LONGEST_NUMBER = 9
 """Digits of a place in the list of findings; Python reads no number of thousands."""
@@ -70,14 +77,6 @@ class SavedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedNumber:
-    """A number with its interval, as far as there are any."""
-
-    value: float
-    interval: Interval
-
-
-@dataclass(frozen=True, slots=True)
 class SavedVerdict:
     """What is the matter with one group, and the three numbers behind it."""
 
@@ -105,30 +104,6 @@ class SavedShortfall:
     ceiling: float
     chance: float
     parts: tuple[tuple[str, SavedNumber], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownResult:
-    """A result of a query: whether it is a hit, what it lacks, and what it has instead."""
-
-    clip: str
-    score: float
-    hit: bool
-    missing: tuple[str, ...]
-    instead: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownQuery:
-    """A query behind findings, with its first results and relevant clips beyond them."""
-
-    mode: str
-    query: str
-    keywords: tuple[str, ...]
-    value: float
-    relevant: int
-    results: tuple[ShownResult, ...]
-    missed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +198,7 @@ def parse_triage(document: Field) -> SavedTriage:
         changes=()
         if changes is None
         else tuple(_change(one, severities) for one in changes.items()),
-        queries=tuple(map(_query, document["evidence"].items())),
+        queries=tuple(map(read_shown_query, document["evidence"].items())),
         notes=document["notes"].texts(),
         inputs=tuple((role, one["sha256"].text()) for role, one in document.part("inputs").named()),
         document=document,
@@ -234,22 +209,22 @@ def _finding(field: Field) -> SavedFinding:
     return SavedFinding(
         id=field["id"].text(),
         analysis=field["analysis"].text(),
-        mode="" if field["mode"].null else field["mode"].choice(get_args(Mode)),
+        mode="" if field["mode"].null else field["mode"].text(),
         label=field["subject"]["label"].text(),
         outcome=field["outcome"].choice(get_args(Outcome)),
         sentence=field["sentence"].text(),
-        effect=_number(field["effect"]),
+        effect=read_number(field["effect"]),
         unit=field["unit"].text(),
-        interval=_interval(field["interval"]),
-        corrected=math.nan if (p := field["corrected_p"]).null else p.share(),
-        severity=_number(field["severity"], least=0.0),
+        interval=read_interval(field["interval"]),
+        corrected=read_share(field["corrected_p"]),
+        severity=read_number(field["severity"], least=0.0),
         support=field["support"].count(),
         support_of=field["support_of"].text(),
         needed=0 if field["needed"].null else field["needed"].count(),
         queries=field["queries"].texts(),
         clips=field["clips"].texts(),
         remedy=field["remedy"].text(),
-        numbers=tuple((name, _number(one)) for name, one in field["numbers"].named()),
+        numbers=tuple((name, read_number(one)) for name, one in field["numbers"].named()),
         notes=field["notes"].texts(),
     )
 
@@ -258,27 +233,26 @@ def _verdict(field: Field) -> SavedVerdict:
     return SavedVerdict(
         group=field["group"].text(),
         verdict=field["verdict"].text(),
-        selectivity=_value(field["selectivity"]),
-        reliance=_value(field["reliance"]),
-        kept=_value(field["kept"]),
+        selectivity=read_saved_number(field["selectivity"]),
+        reliance=read_saved_number(field["reliance"]),
+        kept=read_saved_number(field["kept"]),
         winner="" if field["winner"].null else field["winner"].text(),
         sentence=field["sentence"].text(),
     )
-
-
-def _value(field: Field) -> SavedNumber:
-    return SavedNumber(_number(field["value"]), _interval(field["interval"]))
 
 
 def _shortfall(field: Field) -> SavedShortfall:
     return SavedShortfall(
         mode=field["mode"].text(),
         queries=field["queries"].count(),
-        mean=SavedNumber(_number(field["mean"]), _interval(field["interval"])),
-        ceiling=_number(field["ceiling"]),
-        chance=_number(field["chance"]),
+        mean=SavedNumber(read_number(field["mean"]), read_interval(field["interval"])),
+        ceiling=read_number(field["ceiling"]),
+        chance=read_number(field["chance"]),
         parts=tuple(
-            (one["cause"].text(), SavedNumber(_number(one["points"]), _interval(one["interval"])))
+            (
+                one["cause"].text(),
+                SavedNumber(read_number(one["points"]), read_interval(one["interval"])),
+            )
             for one in field["parts"].items()
         ),
     )
@@ -286,59 +260,18 @@ def _shortfall(field: Field) -> SavedShortfall:
 
 def _change(field: Field, findings: dict[str, SavedFinding]) -> SavedChange:
     now = findings.get(id := field["id"].text())
-    kind, added = field["kind"].choice(get_args(ChangeKind)), field.part("added_harm")
+    kind = field["kind"].choice(get_args(ChangeKind))
     if kind == "new" and (now is None or now.outcome != "found"):
         raise field.wrong("is of a new finding that is not among those that were found")
     return SavedChange(
         id=id,
         kind=kind,
-        before=_number(field["before"]),
-        after=_number(field["after"]),
-        difference=_number(field["difference"]),
-        interval=_interval(field["interval"]),
-        corrected=math.nan if (p := field["corrected_p"]).null else p.share(),
+        before=read_number(field["before"]),
+        after=read_number(field["after"]),
+        difference=read_number(field["difference"]),
+        interval=read_interval(field["interval"]),
+        corrected=read_share(field["corrected_p"]),
         severity=0.0 if now is None or math.isnan(now.severity) else now.severity,
-        added_harm=_number(added),
+        added_harm=read_number(field.part("added_harm")),
         sentence=field["sentence"].text(),
     )
-
-
-def _query(field: Field) -> ShownQuery:
-    return ShownQuery(
-        mode=field["mode"].text(),
-        query=field["query"].text(),
-        keywords=field["keywords"].texts(),
-        value=_number(field["value"]),
-        relevant=field["relevant"].count(),
-        results=tuple(
-            ShownResult(
-                clip=one["clip"].text(),
-                score=one["score"].number(),
-                hit=one["hit"].flag(),
-                missing=one["missing"].texts(),
-                instead=one["instead"].texts(),
-            )
-            for one in field["results"].items()
-        ),
-        missed=field["missed"].texts(),
-    )
-
-
-_LARGEST = 1e15
-"""No effect is larger, nor a number behind one: a table has no room for 300 digits."""
-
-
-def _number(field: Field, least: float = -_LARGEST) -> float:
-    number = math.nan if field.null else field.number()
-    if number < least or number > _LARGEST:
-        raise field.wrong(f"is {number:g}, not from {least:g} to {_LARGEST:g}")
-    return number
-
-
-def _interval(field: Field) -> Interval:
-    if field.null:
-        return UNDEFINED
-    ends = [_number(one) for one in field.items()]
-    if len(ends) != 2:
-        raise field.wrong(f"has {len(ends)} ends, not 2")
-    return Interval(*ends, math.nan)

@@ -50,10 +50,11 @@ class TriageSettings:
         for name, most in (("k", LARGEST_CUTOFF), ("resamples", MOST_RESAMPLES)):
             if getattr(self, name) > most:
                 raise InputError(f"{name} is {getattr(self, name)}", hint=f"at most {most:,}")
-        if not 0.5 <= self.level < 1:
-            raise InputError(f"the level is {self.level:g}", hint="give 0.5 to 0.999…, say 0.95")
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha is {self.alpha:g}", hint="give one between 0 and 1")
+        for name in ("alpha", "level"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(
+                    f"{name} is {getattr(self, name):g}", hint="give one between 0 and 1"
+                )
 
     @property
     def measure(self) -> str:

@@ -243,7 +243,7 @@ def _make_saved() -> dict[str, bytes]:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return {
         **saved,
-        "triage.json": _json(write_triage()),
+        "compared_triage.json": _json(write_triage()),
         "sessions.db": (_SAVED / "sessions.db").read_bytes(),
         "vectors.sqlite": _make_vectors(),
         "per_query.csv": "".join(csv).encode(),

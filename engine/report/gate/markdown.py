@@ -65,7 +65,7 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
     verdict = Cell(words.VERDICTS[check.verdict], best=check.verdict == "fail")
     head: list[str | Cell] = [
         verdict,
-        spell_message(words.name_row(check)),
+        spell_message(words.name_line(check)),
         check.unit if isinstance(check, FindingCheck) else gate.language.label(check.measure),
     ]
     own = check.interval

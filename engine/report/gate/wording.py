@@ -63,7 +63,7 @@ def name_part(check: Check) -> str:
     return kind + fit_on_line(check.slice.name)
 
 
-def name_row(check: Check) -> str:
+def name_line(check: Check) -> str:
     """What a line of a table is about, where the metric has a cell of its own."""
     if isinstance(check, FindingCheck):
         return f"{name_part(check)}, severity {format_number(check.severity)}"

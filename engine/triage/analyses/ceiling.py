@@ -159,9 +159,9 @@ def divide_misses(study: Study, asked: ModeQueries) -> Floats:
         each = np.divide(lacking, counts, where=counts > 0, out=np.zeros(lacking.shape))
         shares[piece] = each.sum(axis=1) @ weights
     totals = shares.sum(axis=1, keepdims=True)
-    shares = np.divide(shares, totals, where=totals > 0, out=np.zeros_like(shares))
-    shares[totals[:, 0] == 0, place["outvoted"]] = 1.0
-    return shares
+    found: Floats = np.divide(shares, totals, where=totals > 0, out=np.zeros_like(shares))
+    found[totals[:, 0] == 0, place["outvoted"]] = 1.0
+    return found
 
 
 def find_ceiling(study: Study) -> Iterator[Finding]:

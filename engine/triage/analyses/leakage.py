@@ -53,7 +53,7 @@ class Flattery:
 def measure_own_kin(study: Study, mode: int) -> Flattery:
     """What query clips get from their own source, and from near-duplicates of themselves."""
     asked, kin, rows = _begin(study, mode)
-    without = measure_without_own(study, asked, rows, kin.numbers)
+    without = measure_without_own(study, mode)
     top = asked.top(study.settings.k)[0]
     own = asked.own_rows
     leaked = np.zeros(top.shape, np.bool_)
@@ -65,7 +65,7 @@ def measure_own_kin(study: Study, mode: int) -> Flattery:
 def measure_repeats(study: Study, mode: int) -> Flattery:
     """What queries get from several clips of one source, and from near-duplicates."""
     asked, kin, rows = _begin(study, mode)
-    without = measure_one_each(study, asked, rows, kin.numbers)
+    without = measure_one_each(study, mode)
     top = asked.top(study.settings.k)[0]
     leaked = find_repeats(np.append(kin.numbers, -1)[top]) & (top != NO_ITEM)
     if asked.own_rows is not None:

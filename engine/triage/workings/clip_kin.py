@@ -7,15 +7,20 @@ counted several times.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.search import FaissIndex
+from engine.search import FaissIndex, Index, search_excluding
 from engine.search.duplicate_rows import DuplicateRows
-from engine.search.near_duplicates import NearDuplicates, find_near_duplicates
+from engine.search.near_duplicates import (
+    NearDuplicates,
+    NearnessLimit,
+    calibrate_limit,
+    find_near_duplicates,
+)
 from engine.search.one_per_source import NO_SOURCE, count_kept, keep_one_per_source
 from engine.stats.cluster_labels import join_labels
 from engine.triage.build_study import FRAMES
@@ -28,6 +33,9 @@ DEEPEST = 1_000
 
 _WORK = 4 * 10**10
 """Products that looking for near-duplicates may cost: a second or two."""
+
+_CALIBRATED = 512
+"""Clips from which it is learned how near near-duplicates are."""
 
 _PAIRS_AT_ONCE = 2**20
 
@@ -47,12 +55,7 @@ class ClipKin:
 def find_kin(study: Study) -> ClipKin:
     """From the sources, from the vectors (near-duplicates of the clips that were looked at, and
     whatever a query clip found that is as near to it), and from frames that are equal."""
-    is_cosine = study.collection.model.metric == "cosine"
-    exact = FaissIndex(study.vectors, "ip" if is_cosine else "cosine")
-    index = BeatingIndex(exact, study.beat)
-    near = find_near_duplicates(
-        study.vectors, study.sources, index=index, seed=study.settings.seed, work=_WORK
-    )
+    near = _find_near(study)
     pairs = [
         (near.rows, near.others),
         *_find_copies_of_queries(study, near.limit.cosine),
@@ -61,6 +64,43 @@ def find_kin(study: Study) -> ClipKin:
     rows, others = (np.concatenate(side) for side in zip(*pairs, strict=True))
     copies = join_pairs(rows, others, len(study.collection))
     return ClipKin(join_labels(study.sources, copies), near)
+
+
+def _find_near(study: Study) -> NearDuplicates:
+    if study.collection.model.metric != "cosine":  # vectors of other lengths, maybe of none
+        return find_near_duplicates(
+            study.vectors, study.sources, seed=study.settings.seed, work=_WORK
+        )
+    index = BeatingIndex(FaissIndex(study.vectors, "ip"), study.beat)
+    limit = _calibrate(study, index)
+    near = find_near_duplicates(
+        study.vectors,
+        study.sources,
+        index=index,
+        limit=limit.cosine,
+        seed=study.settings.seed,
+        work=_WORK,
+    )
+    return replace(near, limit=limit)
+
+
+def _calibrate(study: Study, index: Index) -> NearnessLimit:
+    """From the nearest clip of another source; a few clips are enough, and two searches, since
+    series would have to be searched past again and again."""
+    clips = len(study.collection)
+    rows = study.make_rng("near-duplicates").permutation(clips)[:_CALIBRATED]
+    nearest = np.full(len(rows), np.nan)
+    for depth in (study.settings.depth, DEEPEST):
+        lacking = np.flatnonzero(np.isnan(nearest))
+        if not len(lacking) or clips < 2:
+            break
+        own = rows[lacking]
+        found = search_excluding(index, study.vectors[own], min(depth, clips - 1), own)
+        foreign = study.sources[found.indices] != study.sources[own][:, None]
+        first = foreign.argmax(axis=1)[:, None]
+        scores = np.take_along_axis(found.scores, first, axis=1)[:, 0]
+        nearest[lacking] = np.where(foreign.any(axis=1), scores, np.nan)
+    return calibrate_limit(nearest, clips)
 
 
 def join_pairs(rows: Ints, others: Ints, items: int) -> Ints:
@@ -110,39 +150,59 @@ class WithoutKin:
     deeper: int
 
 
-def measure_without_own(study: Study, asked: ModeQueries, rows: Ints, kin: Ints) -> WithoutKin:
+def measure_without_own(study: Study, mode: int) -> WithoutKin:
     """m where a query clip finds none of its kin."""
-    own = _number_own(asked, rows, kin)
-    return _measure_thinned(study, asked, rows, kin, own, one_each=False)
-
-
-def measure_one_each(study: Study, asked: ModeQueries, rows: Ints, kin: Ints) -> WithoutKin:
-    """m where of all kin the best-ranked clip stays, and a query clip finds none of its own."""
-    own = _number_own(asked, rows, kin)
-    return _measure_thinned(study, asked, rows, kin, own, one_each=True)
-
-
-def _number_own(asked: ModeQueries, rows: Ints, kin: Ints) -> Ints:
-    own = asked.own_rows
-    return np.full(len(rows), NO_SOURCE, np.int64) if own is None else kin[own[rows]]
-
-
-def _measure_thinned(
-    study: Study, asked: ModeQueries, rows: Ints, kin: Ints, own: Ints, *, one_each: bool
-) -> WithoutKin:
-    k, kept = study.settings.k, asked.judged.ranking
     # Where every clip is a source of its own, only the own kin are left out.
-    sources = kin if one_each else np.arange(len(kin))
+    return _measure_thinned(study, mode, np.arange(len(study.collection)))
+
+
+def measure_one_each(study: Study, mode: int) -> WithoutKin:
+    """m where of all kin the best-ranked clip stays, and a query clip finds none of its own."""
+    return _measure_thinned(study, mode, study.once(find_kin).numbers)
+
+
+def _measure_thinned(study: Study, mode: int, sources: Ints) -> WithoutKin:
+    asked, kin, k = study.asked[mode], study.once(find_kin).numbers, study.settings.k
+    rows, kept = study.sample_queries(asked), asked.judged.ranking
+    own = number_own(asked, rows, kin)
     best = thin_out(Ranking(kept.indices[rows], kept.scores[rows]), sources, kin, own, k)
     lacking = np.flatnonzero(count_kept(best) < k)
-    if len(lacking) and kept.depth < len(kin) - 1:
-        deeper = _search_deeper(study, asked, rows[lacking])
-        best.indices[lacking] = thin_out(deeper, sources, kin, own[lacking], k).indices
+    if len(lacking):
+        # Of those that lack results where one of each stays, some lack them here as well.
+        found, deeper = study.once(rank_deeper, mode)
+        here = np.isin(found, lacking)
+        ranking = Ranking(deeper.indices[here], deeper.scores[here])
+        best.indices[lacking] = thin_out(ranking, sources, kin, own[lacking], k).indices
     values = measure_precision(study, asked, rows, best)
     short = count_kept(best) < k
     answered = has_relevant_left(study, asked, rows, kin, own)
     values[rows[short | ~answered]] = np.nan
     return WithoutKin(values, int(short.sum()), len(lacking))
+
+
+def rank_deeper(study: Study, mode: int) -> tuple[Ints, Ranking]:
+    """Which of the queries that are looked at have results of too few kin, and deeper ones of
+    these."""
+    asked, kin = study.asked[mode], study.once(find_kin).numbers
+    rows, kept, own = study.sample_queries(asked), asked.judged.ranking, asked.own_rows
+    short = Ranking(kept.indices[rows], kept.scores[rows])
+    best = thin_out(short, kin, kin, number_own(asked, rows, kin), study.settings.k)
+    lacking = np.flatnonzero(count_kept(best) < study.settings.k)
+    some = rows[lacking]
+    ranking = rank_in_pieces(
+        study,
+        study.collection.index,
+        asked.vectors[some],
+        min(max(DEEPEST, kept.depth), len(kin) - (own is not None)),
+        None if own is None else own[some],
+    )
+    return lacking, ranking
+
+
+def number_own(asked: ModeQueries, rows: Ints, kin: Ints) -> Ints:
+    """The kin of some query clips; `NO_SOURCE` of a text."""
+    own = asked.own_rows
+    return np.full(len(rows), NO_SOURCE, np.int64) if own is None else kin[own[rows]]
 
 
 def thin_out(ranking: Ranking, sources: Ints, kin: Ints, own: Ints, k: int) -> Ranking:
@@ -164,19 +224,6 @@ def thin_out(ranking: Ranking, sources: Ints, kin: Ints, own: Ints, k: int) -> R
     return Ranking(
         np.pad(best.indices, beside, constant_values=NO_ITEM),
         np.pad(best.scores, beside, constant_values=-np.inf),
-    )
-
-
-def _search_deeper(study: Study, asked: ModeQueries, rows: Ints) -> Ranking:
-    """As deep as is ever looked."""
-    own = asked.own_rows
-    depth = min(DEEPEST, len(study.collection) - (own is not None))
-    return rank_in_pieces(
-        study,
-        study.collection.index,
-        asked.vectors[rows],
-        depth,
-        None if own is None else own[rows],
     )
 
 

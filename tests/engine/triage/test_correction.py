@@ -109,8 +109,8 @@ def test_an_id_says_analysis_mode_and_subject() -> None:
         ({"k": 10**7}, "k is 10000000; at most 1,000,000"),
         ({"resamples": 99}, "resamples is 99; at least 100"),
         ({"resamples": 10**300}, "at most 100,000"),
-        ({"level": 0.4}, "the level is 0.4"),
-        ({"level": math.nan}, "the level is nan"),
+        ({"level": 1.0}, "level is 1; give one between 0 and 1"),
+        ({"level": math.nan}, "level is nan"),
         ({"alpha": 1.0}, "alpha is 1"),
     ],
 )

@@ -20,7 +20,12 @@ from engine.triage.finding import Finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Reference, Study
-from engine.triage.workings.clip_kin import find_kin, join_pairs, measure_one_each
+from engine.triage.workings.clip_kin import (
+    find_kin,
+    join_pairs,
+    measure_one_each,
+    measure_without_own,
+)
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     Plan,
@@ -158,10 +163,12 @@ def test_kin_that_fill_the_results_are_searched_past() -> None:
     settings = TriageSettings(resamples=200, depth=10)
     study = make_study(scene, settings=settings)
     asked = study.asked[0]
-    rows, kin = np.arange(len(asked)), find_kin(study).numbers
-    without = measure_one_each(study, asked, rows, kin)
+    kin = find_kin(study).numbers
+    without = measure_one_each(study, 0)
     assert without.deeper >= 120
     assert without.short == 0
+    own = compute_by_hand(study, asked, kin, each=False)
+    assert measure_without_own(study, 0).values.tolist() == pytest.approx(own.tolist(), nan_ok=True)
     expected = compute_by_hand(study, asked, kin, each=True)
     assert without.values.tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     notes = [note for one in find_leakage(study) for note in one.notes]

@@ -137,7 +137,7 @@ def put(value: Any, *path: str | int) -> Callable[[dict[str, Any]], None]:
         (put("tui-eval/triage@99", "schema"), "is no triage"),
         (put({}, "findings"), "findings is an object, not a list"),
         (put("maybe", "findings", 0, "outcome"), "findings[0].outcome is 'maybe', not one of"),
-        (put("odd", "findings", 0, "mode"), "findings[0].mode is 'odd', not one of text"),
+        (put(7, "findings", 0, "mode"), "findings[0].mode is 7, not a text"),
         (put(-0.1, "findings", 0, "severity"), "findings[0].severity is -0.1"),
         (put(1e300, "findings", 0, "effect"), "findings[0].effect is 1e+300"),
         (put(10**400, "findings", 0, "effect"), "findings[0].effect is a huge number"),

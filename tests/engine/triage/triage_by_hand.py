@@ -8,6 +8,7 @@ from typing import Any
 from engine.base.errors import Place
 from engine.files.fields import Field
 from engine.triage.saved_triage import SavedTriage, parse_triage
+from tests.engine.report.triage.triage_by_hand import write_pictures
 
 BLAME = "blame/text/who-pedestrian"
 LOOKS = "looks/video"
@@ -122,6 +123,7 @@ def write_triage(**more: Any) -> dict[str, Any]:
             write_finding_change(LOOKS, "worse"),
             write_finding_change(HUBS, "same", corrected_p=1.0),
         ],
+        "pictures": write_pictures(),
     }
     return usual | more
 

@@ -51,7 +51,7 @@ class GateTable:
         from engine.gate import FindingCheck
 
         if isinstance(check, FindingCheck):
-            return words.name_row(check)
+            return words.name_line(check)
         measures = {check.measure for check in self.checks if not isinstance(check, FindingCheck)}
         one = len(measures) == 1
         label = "" if one else f" {self.gate.language.label(check.measure)}"

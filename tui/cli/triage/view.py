@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.triage.saved_triage import SavedFinding, SavedTriage, ShownQuery
+    from engine.triage.saved_queries import ShownQuery
+    from engine.triage.saved_triage import SavedFinding, SavedTriage
 
 
 def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
