@@ -7,8 +7,10 @@
     fine                 none of these
 
 Three numbers stand behind it: selectivity (can it be read), reliance (is it used) and kept (does it
-win). A verdict other than fine needs an interval that is surely on its side; where the first two
-could not be measured, nothing is known.
+win). Each is said only of intervals that are surely on its side: who is used is surely used, who is
+readable but unused is surely both. Fine are groups of which nothing is the matter as far as can be
+told: their interval of kept reaches two thirds, and not down to half of that. Of all others it is
+not known.
 """
 
 from __future__ import annotations
@@ -135,11 +137,12 @@ def _choose(read: Effect, used: Effect, used_limit: float, kept: Effect) -> Verd
         return "not known"
     if read.interval.high < READABLE_LIMIT:
         return "not readable"
-    if not kept.interval.high < KEPT_LIMIT:
-        return "fine"
-    if read.value < READABLE_LIMIT:
-        return "not known"
-    return "readable but unused" if used.interval.high < used_limit else "used but outvoted"
+    if kept.interval.high >= KEPT_LIMIT:
+        return "fine" if kept.interval.low > KEPT_LIMIT / 2 else "not known"
+    if used.interval.low > used_limit:
+        return "used but outvoted"  # and so it is readable: an eraser is a linear probe as well
+    surely_read = read.interval.low > READABLE_LIMIT
+    return "readable but unused" if surely_read and used.interval.high < used_limit else "not known"
 
 
 def _find_winner(reliance: Reliance, place: int) -> str:
