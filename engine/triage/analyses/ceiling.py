@@ -47,10 +47,11 @@ LOSSES: dict[Loss, str] = {
     "not readable": "not readable from the vectors",
     "unused": "readable but unused",
     "outvoted": "used but outvoted",
+    "not known": "for reasons not known",
 }
 """In words, as they are shown."""
 
-_MISSING: tuple[Cause, ...] = ("not readable", "unused", "outvoted")
+_MISSING: tuple[Cause, ...] = ("not readable", "unused", "outvoted", "not known")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +139,7 @@ def _measure_index(study: Study, asked: ModeQueries) -> float:
 
 
 def divide_misses(study: Study, asked: ModeQueries) -> Floats:
-    """(q, 3) which shares of what a query missed are not readable, unused, and outvoted.
+    """(q, 4) which shares of what a query missed are not readable, unused, outvoted, not known.
 
     Of a query without wrong results, or whose wrong results lack nothing that is known, all is
     outvoted: something else stood nearer.
@@ -224,6 +225,7 @@ _REMEDIES: dict[Loss, str] = {
     "not readable": "train with examples of these keywords: the vectors do not hold them",
     "unused": "weigh what is readable: fine-tune the similarity, or add a head for these keywords",
     "outvoted": "add hard negatives that differ in these keywords alone",
+    "not known": "annotate more clips, until the verdict of each keyword group is known",
 }
 
 
