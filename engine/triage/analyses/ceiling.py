@@ -31,7 +31,7 @@ from engine.base.ranking import NO_ITEM
 from engine.triage.analyses.index import measure_index_loss
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect
-from engine.triage.finding import Finding, Topic
+from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
 from engine.triage.verdicts import Cause, choose_causes
@@ -167,9 +167,17 @@ def divide_misses(study: Study, asked: ModeQueries) -> Floats:
 
 def find_ceiling(study: Study) -> Iterator[Finding]:
     """One fact per mode: it is not tested, it is counted."""
-    for found in study.once(measure_shortfalls):
-        (asked,) = (one for one in study.asked if one.mode == found.mode)
-        yield _describe(study, found, asked.queries.mapped)
+    every = {found.mode: found for found in study.once(measure_shortfalls)}
+    for asked in study.asked:
+        if found := every.get(asked.mode):
+            yield _describe(study, found, asked.queries.mapped)
+        else:
+            yield make_unknown(
+                "ceiling",
+                f"What is possible cannot be told: no {asked.mode} query has a relevant clip.",
+                "annotate more clips, or ask for keywords that some clip has",
+                mode=asked.mode,
+            )
 
 
 def _describe(study: Study, found: Shortfall, mapped: int) -> Finding:
