@@ -211,7 +211,7 @@ def test_a_verdict_needs_intervals_that_are_surely_on_its_side(
     kept: tuple[float, float],
     verdict: VerdictName,
 ) -> None:
-    assert KEPT_LIMIT == pytest.approx(2 / 3)
+    assert pytest.approx(2 / 3) == KEPT_LIMIT
     assert _choose(effect(*read), effect(*used), 0.08, effect(*kept)) == verdict
 
 
@@ -224,4 +224,3 @@ def test_what_a_result_lacks_is_as_its_group_is_judged() -> None:
     assert ways == [{"not readable"}, {"unused"}, {"outvoted"}, {"not known"}]
     # Of a group that is fine, whatever is missing was outvoted.
     assert all(set(list(one.values())[:4]) == {"outvoted"} for one in list(causes.values())[:3])
-
