@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.claim import Claim
 from benchmarks.memory import peak_resident
 from benchmarks.process import measured
-from engine.base.arrays import AnyFloats, Vectors
+from engine.base.arrays import AnyFloats
 
 CLIPS = 100_000
 DIMENSION = 384

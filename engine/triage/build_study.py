@@ -118,6 +118,7 @@ def open_study(
         visual=visual,
         second=second,
         texts=texts,
+        one_per=policies.one_per,
     )
     inputs = StudyInputs(
         collect_run_inputs(dataset, collection, sources, encoder, identity), sources, policies

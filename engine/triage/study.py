@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints, Vectors
+from engine.base.choices import OnePerPolicy
 from engine.base.progress import split_range
 from engine.dataset.clip_set import WORD
 from engine.dataset.collection import Collection
@@ -67,6 +68,7 @@ class Study:
     second   what judges the ground truth without the model; None: nothing can
     texts    the text queries as they were written; None: no texts are asked
     wanted   ids of findings that are to be listed, though others be worse
+    one_per  what has one place in a ranking: a clip, or a source of clips
     beat     is called between pieces of work: an exception that it raises ends the study
     """
 
@@ -80,6 +82,7 @@ class Study:
     second: Reference | None = None
     texts: QueryTexts | None = None
     wanted: frozenset[str] = frozenset()
+    one_per: OnePerPolicy = "clip"
     beat: Callable[[], None] = lambda: None
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 

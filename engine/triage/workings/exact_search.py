@@ -15,11 +15,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats, Ints, Vectors
+from engine.base.arrays import AnyFloats, Floats, Ints, Vectors
 from engine.base.progress import split_range
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.base.similarity import Similarity
 from engine.search import FaissIndex, Index, PreciseIndex, search_excluding
+from engine.search.one_per_search import search_one_per_source
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
 
@@ -69,11 +70,28 @@ def choose_product(metric: Similarity) -> Similarity:
 def rank_in_pieces(
     study: Study, index: Index, queries: Vectors, k: int, own_rows: Ints | None = None
 ) -> Ranking:
-    """The best k of an index, with beats in between."""
+    """The best k of an index, with beats in between; one clip of each source where the study
+    ranks sources."""
     beating = BeatingIndex(index, study.beat)
+    if study.one_per == "source":
+        return _rank_sources(study, beating, queries, k, own_rows)
     if own_rows is None:
         return beating.search(queries, k)
     return search_excluding(beating, queries, min(k, index.size - 1), own_rows)
+
+
+def _rank_sources(
+    study: Study, index: Index, queries: Vectors, k: int, own_rows: Ints | None
+) -> Ranking:
+    def search(some: AnyFloats, depth: int) -> list[tuple[slice, Ranking]]:
+        return [(slice(0, len(some)), index.search(some, depth))]
+
+    own = None if own_rows is None else study.sources[own_rows]
+    found = [one for _, one in search_one_per_source(search, queries, k, study.sources, own)]
+    return Ranking(
+        np.concatenate([one.indices for one in found]),
+        np.concatenate([one.scores for one in found]),
+    )
 
 
 class BeatingIndex:
