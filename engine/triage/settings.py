@@ -43,8 +43,11 @@ class TriageSettings:
         for name, least in (("k", 1), ("resamples", 100), ("splits", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} is {getattr(self, name)}", hint=f"at least {least}")
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha is {self.alpha:g}", hint="give one between 0 and 1")
+        for name in ("alpha", "level"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(
+                    f"{name} is {getattr(self, name):g}", hint="give one between 0 and 1"
+                )
 
     @property
     def measure(self) -> str:

@@ -238,6 +238,7 @@ def _fill_saved() -> None:
     from engine.results.read_results import read_results
     from engine.results.saved_run import read_saved_run
     from engine.sessions import SessionStore
+    from engine.triage.saved_triage import read_triage
     from tui.cli.sessions.stores import read_document_file
 
     def import_session(path: Path) -> object:
@@ -247,6 +248,7 @@ def _fill_saved() -> None:
     files = "run.json score.json per_query.csv per_query.jsonl per_query.parquet"
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
+    sample("engine.triage.saved_triage.read_triage", "triage.json", read_triage)
     sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
 
 
