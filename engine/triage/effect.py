@@ -78,7 +78,13 @@ class Resamples:
 
     def means(self, columns: Floats) -> tuple[Effect, ...]:
         """The mean of each of the columns (q, m); NaN does not count. There is no interval where
-        all that counts is one cluster."""
+        all that counts is of one cluster.
+
+        >>> drawn = Resamples.draw(np.array([0, 0, 1]), 200, seed=0, level=0.95)
+        >>> (one,) = drawn.means(np.array([[0.25], [0.75], [np.nan]]))
+        >>> one.value, one.interval
+        (0.5, Interval(low=nan, high=nan, level=0.95))
+        """
         counted = np.isfinite(columns)
         known = np.where(counted, columns, 0.0)
         shape = (self.counts.shape[1], columns.shape[1])

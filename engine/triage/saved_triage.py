@@ -17,6 +17,9 @@ from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
 from engine.triage.finding import UNDEFINED, Outcome
 
+_MOST_DIGITS = 9
+"""Of the number of a finding."""
+
 
 @dataclass(frozen=True, slots=True)
 class SavedFinding:
@@ -151,8 +154,11 @@ class SavedTriage:
     def find(self, name: str) -> SavedFinding:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
         other has."""
-        if name.isdecimal() and 1 <= int(name) <= len(self.findings):
-            return self.findings[int(name) - 1]
+        if name.isdecimal():
+            if len(name) <= _MOST_DIGITS and 1 <= int(name) <= len(self.findings):
+                return self.findings[int(name) - 1]
+            hint = f"they are numbered from 1 to {len(self.findings):,}"
+            raise InputError(f"no finding {fit_on_line(name)}", hint=hint)
         ids = [one.id for one in self.findings]
         matches = (
             [one for one in self.findings if one.id == name]

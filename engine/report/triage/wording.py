@@ -22,8 +22,10 @@ def write_triage_headline(found: SavedTriage) -> str:
     """How much was found among how much."""
     proven = len(choose_findings(found, ("found",)))
     tested = sum(1 for one in found.findings if one.corrected == one.corrected)
+    if not tested:
+        return "Nothing could be tested"
     return (
-        f"{pluralise(proven, 'finding')} of {tested:,} tested "
+        f"{pluralise(proven, 'finding') if proven else 'No finding'} of {tested:,} tested "
         f"(alpha {found.alpha:g}, corrected over {found.analyses} "
         f"{'analysis' if found.analyses == 1 else 'analyses'})"
     )
@@ -120,8 +122,8 @@ def note_unsure_changes(found: SavedTriage) -> str:
 def describe_asked(found: SavedTriage) -> str:
     """How many queries of which kind, in which groups."""
     groups = ", ".join(one.label for one in found.verdicts)
-    counts = [f"{pluralise(one.queries, f'{one.mode} query')}" for one in found.shortfalls]
-    return " · ".join([*counts, groups])
+    counts = [pluralise(one.queries, f"{one.mode} query") for one in found.shortfalls]
+    return " · ".join([*(counts or ["no query with a relevant clip"]), groups])
 
 
 def list_facts(found: SavedTriage, finding: SavedFinding) -> list[tuple[str, str]]:

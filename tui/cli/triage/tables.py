@@ -67,20 +67,21 @@ def _make_verdicts(found: SavedTriage, *, with_intervals: bool) -> Table:
         *([folded("wins instead")] if has_winner else []),
         padding=(0, 1, 0, 0),
     )
-    for one in found.verdicts:
-        numbers = (one.selectivity, one.reliance, one.kept)
+    rows = [(one.selectivity, one.reliance, one.kept) for one in found.verdicts]
+    columns = [_write_numbers(column, with_intervals) for column in zip(*rows, strict=True)]
+    for one, numbers in zip(found.verdicts, zip(*columns, strict=True), strict=True):
         table.add_row(
             Text(spell_message(one.label)),
             Text(one.verdict, style=_STYLES.get(one.verdict, "")),
-            *(_write_number(each, with_intervals) for each in numbers),
+            *numbers,
             *([Text(spell_message(one.winner.replace("_", " ")))] if has_winner else []),
         )
     return table
 
 
-def _write_number(one: SavedNumber, with_interval: bool) -> str:
-    ends = f" {_write_range(one.interval):14}" if with_interval else ""
-    return f"{format_number(one.value)}{ends}"
+def _write_numbers(column: Sequence[SavedNumber], with_intervals: bool) -> list[str]:
+    ranges = _align([_write_range(one.interval) if with_intervals else "" for one in column])
+    return [format_number(one.value) + ends for one, ends in zip(column, ranges, strict=True)]
 
 
 def build_finding_lines(found: SavedTriage, findings: Sequence[SavedFinding]) -> TableForms:
