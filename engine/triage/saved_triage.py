@@ -18,9 +18,6 @@ from engine.triage.baseline import ChangeKind
 from engine.triage.finding import Outcome
 from engine.triage.saved_numbers import SavedNumber, read_interval, read_number, read_saved_number
 
-_MOST_DIGITS = 9
-"""Of the number of a finding."""
-
 
 @dataclass(frozen=True, slots=True)
 class SavedFinding:
@@ -148,7 +145,7 @@ class SavedTriage:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
         other has."""
         if name.isdecimal():
-            if len(name) <= _MOST_DIGITS and 1 <= int(name) <= len(self.findings):
+            if len(name) < 10 and 1 <= int(name) <= len(self.findings):
                 return self.findings[int(name) - 1]
             hint = f"they are numbered from 1 to {len(self.findings):,}"
             raise InputError(f"no finding {fit_on_line(name)}", hint=hint)
