@@ -138,9 +138,11 @@ class SavedTriage:
     def find(self, name: str) -> SavedFinding:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
         other has."""
-        is_number = name.isdecimal() and len(name) <= _LONGEST_NUMBER
-        if is_number and 1 <= int(name) <= len(self.findings):
-            return self.findings[int(name) - 1]
+        if name.isdecimal():
+            if len(name) <= _LONGEST_NUMBER and 1 <= int(name) <= len(self.findings):
+                return self.findings[int(name) - 1]
+            hint = f"they are numbered from 1 to {len(self.findings):,}"
+            raise InputError(f"no finding {fit_on_line(name)}", hint=hint)
         ids = [one.id for one in self.findings]
         matches = (
             [one for one in self.findings if one.id == name]

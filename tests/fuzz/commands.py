@@ -19,6 +19,10 @@ from tests.fuzz.mutations.values import ODD_TEXTS
 SOUND_LINES = """
 summary dataset.toml
 pairs dataset.toml --limit 5 --json
+triage dataset.toml --analyses hubs,used --resamples 100 --out out.json
+triage dataset.toml --mode video --baseline two --analyses leakage --resamples 100
+triage show 1 --from triage.json
+triage list --json
 validate dataset.toml
 validate --annotations ann.csv --embeddings small.npy --ids ids.npy
 run dataset.toml --mode video --k 1,3 --out out.json --per-query out.csv

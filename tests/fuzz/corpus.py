@@ -252,6 +252,7 @@ def _fill_saved() -> None:
     files = "run.json score.json per_query.csv per_query.jsonl per_query.parquet"
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
+    sample("engine.triage.saved_triage.read_triage", "triage.json", read_triage)
     sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
     sample("engine.triage.saved_triage.read_triage", "compared_triage.json", use_triage)
 

@@ -231,9 +231,8 @@ def _make_moments() -> dict[str, bytes]:
 
 def _make_saved() -> dict[str, bytes]:
     """What tui-eval wrote itself; long files as far as their first lines."""
-    saved = {
-        name: (_SAVED / name).read_bytes() for name in ("run.json", "score.json", "session.json")
-    }
+    names = ("run.json", "score.json", "session.json", "triage.json")
+    saved = {name: (_SAVED / name).read_bytes() for name in names}
     csv = (_SAVED / "run.csv").read_text().splitlines(keepends=True)[:6]
     rows = [
         {"mode": "text", "profile": "alfa", "query": f"q{i}", "keywords": ["a"], "relevant": i,
