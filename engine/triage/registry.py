@@ -34,7 +34,7 @@ ANALYSES: tuple[Analysis, ...] = (
     mapper.MAPPER_COST,
     gap.MODALITY_GAP,
     doubts.DOUBTS,
-    readable.READING,
+    readable.READABLE_KEYWORDS,
     used.USED,
     index.INDEX_LOSS,
     pairs.MINIMAL_PAIRS,

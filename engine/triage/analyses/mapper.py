@@ -15,20 +15,20 @@ from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points
 from engine.triage.workings.mapper_facts import (
-    describe_certified,
-    describe_thresholds,
-    describe_unexplained,
     note_sample,
+    state_certified,
+    state_thresholds,
+    state_unexplained,
 )
 from engine.triage.workings.mapper_thresholds import MOST_MISSED, measure_thresholds
 from engine.triage.workings.misread_texts import (
-    NAME,
+    MAPPER,
     describe_empty,
     find_empty_queries,
     find_misread,
     find_near_misses,
 )
-from engine.triage.workings.text_readings import TextReadings, measure_under, read_texts
+from engine.triage.workings.text_readings import TextReadings, map_queries, measure_under
 
 _MOST_SHOWN = 10
 _MOST_EMPTY = 10
@@ -36,19 +36,19 @@ _MOST_EMPTY = 10
 
 def find_mapper(study: Study) -> Iterator[Finding]:
     """What reading costs, which is tested; and facts about thresholds, words and single texts."""
-    readings = study.once(read_texts)
+    readings = study.once(map_queries)
     if readings is None:
         yield make_unknown(
-            NAME, "No text is asked, so there is nothing to map.", "ask text queries: --queries"
+            MAPPER, "No text is asked, so there is nothing to map.", "ask text queries: --queries"
         )
         return
     loss = measure_reading_loss(study)
     yield _describe_loss(study, readings, loss)
     curve = study.once(measure_thresholds)
     if curve is not None:
-        yield describe_thresholds(study, readings, curve)
-        yield describe_certified(readings, curve)
-    yield describe_unexplained(readings)
+        yield state_thresholds(study, readings, curve)
+        yield state_certified(readings, curve)
+    yield state_unexplained(readings)
     empty = find_empty_queries(study, readings)
     for place, bits in empty[:_MOST_EMPTY]:
         yield describe_empty(study, readings, place, bits)
@@ -62,7 +62,7 @@ def find_mapper(study: Study) -> Iterator[Finding]:
 def measure_reading_loss(study: Study) -> Floats:
     """(t,) m under the given keywords − m under those that the mapper reads; 0 is the m of what no
     clip has. NaN: no keywords were given, or no clip has those."""
-    readings = study.once(read_texts)
+    readings = study.once(map_queries)
     if readings is None:
         return np.empty(0)
     given = readings.asked.values[readings.rows]
@@ -74,7 +74,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
     known = np.isfinite(loss)
     if not known.any():
         return make_unknown(
-            NAME,
+            MAPPER,
             "No text query has keywords that a person gave and that some clip has: what reading "
             "them costs is not known.",
             "give the keywords of some queries in the query file, in the column “keywords”",
@@ -102,7 +102,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
     if effect.interval.high <= settings.margin:
         otherwise = "Reading the keywords from the texts costs nothing:"
     return Finding(
-        analysis=NAME,
+        analysis=MAPPER,
         subject=Topic("model"),
         mode="text",
         claim=f"Reading the keywords from the texts costs {numbers}",
@@ -130,7 +130,7 @@ def _show(readings: TextReadings, loss: Floats) -> Exhibit:
 
 
 MAPPER_COST = Analysis(
-    NAME,
+    MAPPER,
     "Are the keywords of the text queries those that are meant?",
     "m under given keywords minus m under those that the mapper reads (clustered sign flips), the "
     "same at every threshold, and the largest threshold with n/(n + 1) · missed + 1/(n + 1) ≤ "

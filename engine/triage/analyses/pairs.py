@@ -21,7 +21,7 @@ from engine.triage.workings.swap_shares import (
     SwapShare,
     list_shares,
 )
-from engine.triage.workings.swap_trials import MOST_CLIPS, TrialKind, collect_trials
+from engine.triage.workings.swap_trials import MOST_SWAPPED, TrialKind, collect_trials
 
 _NAME = "pairs"
 
@@ -47,7 +47,7 @@ def find_pairs(study: Study) -> Iterator[Finding]:
             yield _say_unknown(mode)
     corrected = holm([one.tail for one in shares])
     shown: dict[tuple[TrialKind, str, int], int] = {}
-    for place in np.lexsort(([one.value for one in shares], corrected)).tolist():
+    for place in np.lexsort((np.array([one.value for one in shares]), corrected)).tolist():
         one = shares[place]
         key = one.trials.kind, one.topic.kind, len(one.topic.names)
         shown[key] = shown.get(key, 0) + 1
@@ -165,8 +165,8 @@ def _list_notes(study: Study, one: SwapShare) -> tuple[str, ...]:
         "are of."
     ]
     total = len(study.collection)
-    if total > MOST_CLIPS and one.trials.kind != "reverse":
-        notes.append(f"They are of a sample of {MOST_CLIPS:,} of {total:,} clips.")
+    if total > MOST_SWAPPED and one.trials.kind != "reverse":
+        notes.append(f"They are of a sample of {MOST_SWAPPED:,} of {total:,} clips.")
     return tuple(notes)
 
 

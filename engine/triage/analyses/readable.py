@@ -157,7 +157,7 @@ def _note_sample(study: Study, clips: int) -> tuple[str, ...]:
     return (f"A sample of {clips:,} of {total:,} clips.",) if clips < total else ()
 
 
-READING = Analysis(
+READABLE_KEYWORDS = Analysis(
     _NAME,
     "Can each keyword be read from the vectors?",
     "Selectivity: the AUC of linear probes (ridge, Ledoit and Wolf's shrinkage) on clips of other "

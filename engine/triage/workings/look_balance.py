@@ -154,7 +154,8 @@ def compare_keywords(one: Bools, other: Bools) -> Floats:
     a, b = one.astype(np.float32), other.astype(np.float32)
     both = (a @ b.T).astype(np.float64)
     either = a.sum(axis=1, dtype=np.float64)[:, None] + b.sum(axis=1, dtype=np.float64) - both
-    return np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    found: Floats = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    return found
 
 
 def _compare_pairs(

@@ -15,7 +15,7 @@ from engine.triage.workings.mapper_thresholds import (
     certify_threshold,
     count_needed_labels,
 )
-from engine.triage.workings.misread_texts import NAME
+from engine.triage.workings.misread_texts import MAPPER
 from engine.triage.workings.text_readings import TextReadings
 
 _MOST_SHOWN = 10
@@ -30,7 +30,7 @@ def note_sample(readings: TextReadings) -> tuple[str, ...]:
     return (f"A sample of {len(readings):,} of {total:,} texts was mapped.",)
 
 
-def describe_thresholds(study: Study, readings: TextReadings, curve: ThresholdCurve) -> Finding:
+def state_thresholds(study: Study, readings: TextReadings, curve: ThresholdCurve) -> Finding:
     """m and exact readings at the threshold, and at the one that reads most texts exactly."""
     measure, best = study.settings.measure, _choose_best(curve)
     exact = float(curve.exact[best])
@@ -74,7 +74,7 @@ def _choose_best(curve: ThresholdCurve) -> int:
     return int(ways[0])
 
 
-def describe_certified(readings: TextReadings, curve: ThresholdCurve) -> Finding:
+def state_certified(readings: TextReadings, curve: ThresholdCurve) -> Finding:
     """The largest threshold that labelled queries can vouch for, or how many of them it takes."""
     n, most = curve.queries, f"{100 * MOST_MISSED:.0f} %"
     found = certify_threshold(curve.thresholds, curve.missed, n, MOST_MISSED)
@@ -119,7 +119,7 @@ def describe_certified(readings: TextReadings, curve: ThresholdCurve) -> Finding
     )
 
 
-def describe_unexplained(readings: TextReadings) -> Finding:
+def state_unexplained(readings: TextReadings) -> Finding:
     """The words of content that no keyword explains."""
     found = count_unexplained(mapping.unexplained for mapping in readings.mappings)
     texts = pluralise(found.mapped, "text query")
@@ -161,7 +161,7 @@ def _state(
 ) -> Finding:
     """A fact about the mapper."""
     return Finding(
-        analysis=NAME,
+        analysis=MAPPER,
         subject=Topic("model", about),
         mode="text",
         claim=claim,

@@ -22,9 +22,9 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.triage.study import Study, unpack_columns
 from engine.triage.workings.text_readings import (
     TextReadings,
+    map_queries,
     measure_under,
     pack_columns,
-    read_texts,
 )
 
 MOST_MISSED = 0.1
@@ -57,7 +57,7 @@ class ThresholdCurve:
 
 def measure_thresholds(study: Study) -> ThresholdCurve | None:
     """None where no query has keywords that a person gave."""
-    readings = study.once(read_texts)
+    readings = study.once(map_queries)
     if readings is None:
         return None
     given = unpack_columns(readings.used, study.selection.columns)

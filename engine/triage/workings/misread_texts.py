@@ -20,7 +20,7 @@ from engine.triage.workings.text_readings import (
     pack_columns,
 )
 
-NAME = "mapper"
+MAPPER = "mapper"
 
 NEAR = 0.2
 """A keyword is a near miss if so little more would have made it count."""
@@ -31,7 +31,7 @@ _MOST = 10
 def find_empty_queries(study: Study, readings: TextReadings) -> list[tuple[int, BitWords]]:
     """Texts with keywords that no clip has together: as they count in the study, or else as the
     mapper reads them."""
-    found = []
+    found: list[tuple[int, BitWords]] = []
     for bits in (readings.used, readings.read):
         empty = bits.any(axis=1) & (count_relevant(study, bits) == 0)
         known = {place for place, _ in found}
@@ -155,7 +155,7 @@ def _state(
     top: Ints = readings.asked.judged.ranking.indices[readings.rows[place], : study.settings.k]
     clips = tuple(study.truth.ids[row] for row in top.tolist() if row >= 0)
     return Finding(
-        analysis=NAME,
+        analysis=MAPPER,
         subject=Topic("query", (text,)),
         mode="text",
         claim=claim,

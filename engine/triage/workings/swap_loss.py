@@ -64,4 +64,5 @@ def _list_wrong(asked: ModeQueries, rows: Ints, k: int) -> tuple[Ints, Ints, Flo
     missed = asked.judged.relevant[rows] - (hits & found).sum(axis=1)
     worth = np.minimum(1.0, missed / np.maximum(wrong.sum(axis=1), 1)) / k
     place, column = np.nonzero(wrong)
-    return place, indices[place, column], worth[place]
+    clip = indices[place, column].astype(np.int64)
+    return place.astype(np.int64), clip, worth[place].astype(np.float64)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.base.arrays import Floats, Ints
+from engine.base.arrays import AnyFloats, Floats, Ints
 from engine.stats import Interval
 from engine.stats.shares import bound_shares, compute_tail, discount_few
 from engine.triage.finding import Topic
@@ -114,7 +114,7 @@ def _measure(
         residuals[own, place] = trials.wins[own] - values[-1]
     incidence = _relate(parts)
     sums = incidence.T @ residuals
-    variances = np.vecdot(residuals, _join(incidence) @ residuals, axis=0)
+    variances = (residuals * (_join(incidence) @ residuals)).sum(axis=0)
     noise = _draw_noise(study, trials, len(sums))
     found = []
     for place, (topic, own) in enumerate(chosen):
@@ -170,8 +170,7 @@ def _join(incidence: Any) -> Any:
     return common
 
 
-def _draw_noise(study: Study, trials: SwapTrials, parts: int) -> Floats:
+def _draw_noise(study: Study, trials: SwapTrials, parts: int) -> AnyFloats:
     resamples = min(study.settings.resamples, _MOST_DRAWS)
     rng = study.make_rng(f"pairs {trials.kind}")
-    drawn: Floats = rng.standard_normal((resamples, parts), np.float32)
-    return drawn
+    return rng.standard_normal((resamples, parts), np.float32)

@@ -26,7 +26,7 @@ from engine.triage.study import Study
 TrialKind: TypeAlias = Literal["video", "text", "reverse"]
 
 MOST_TRIALS = 2_000
-MOST_CLIPS = 20_000
+MOST_SWAPPED = 20_000
 """Among which swaps are looked for."""
 
 _CLIPS_OF_TEXT = 8
@@ -73,7 +73,7 @@ def collect_trials(study: Study, kind: TrialKind) -> SwapTrials | None:
 
 
 def _collect_video(study: Study, asked: ModeQueries) -> SwapTrials:
-    rows = study.sample_clips(MOST_CLIPS)
+    rows = study.sample_clips(MOST_SWAPPED)
     pairs = find_clip_pairs(
         study.truth.take(rows), study.selection, limit=MOST_TRIALS, seed=study.settings.seed
     )
@@ -101,7 +101,7 @@ def _place(pairs: MinimalPairs, rows: Ints) -> MinimalPairs:
 
 
 def _collect_text(study: Study, asked: ModeQueries) -> SwapTrials:
-    rows = study.sample_clips(MOST_CLIPS)
+    rows = study.sample_clips(MOST_SWAPPED)
     pairs = find_text_pairs(
         study.truth.take(rows), study.selection, limit=MOST_TRIALS, seed=study.settings.seed
     )
@@ -150,7 +150,7 @@ def _collect_reverse(study: Study, asked: ModeQueries) -> SwapTrials:
     bits, truth = asked.queries.bits & study.selection.mask, study.truth
     swaps = _find_swapped_texts(study, asked)
     rng = study.make_rng("pairs reverse")
-    right, wrong, r, w, clip = [], [], [], [], []
+    trials: list[tuple[int, int, int, int, int]] = []
     described: dict[int, Ints] = {}
     for one, other, has, lacks in swaps:
         if one not in described:
@@ -158,14 +158,11 @@ def _collect_reverse(study: Study, asked: ModeQueries) -> SwapTrials:
             described[one] = rng.permutation(relevant)[:_CLIPS_OF_TEXT]
         clips = described[one]
         apart = truth.bits[clips, lacks // WORD] & set_bit(np.array([lacks]))[0] == 0
-        for row in clips[apart].tolist():
-            right.append(one), wrong.append(other), clip.append(row)
-            r.append(has), w.append(lacks)
-        if len(clip) >= MOST_TRIALS:
+        trials += [(one, other, row, has, lacks) for row in clips[apart].tolist()]
+        if len(trials) >= MOST_TRIALS:
             break
-    table = np.array([right, wrong, clip, r, w], np.int64).reshape(5, -1)
-    order = rng.permutation(table.shape[1])
-    own, other_text, asker, has_column, lacks_column = table[:, order]
+    table = np.array(trials, np.int64).reshape(-1, 5)
+    own, other_text, asker, has_column, lacks_column = rng.permutation(table).T
     metric, vectors = study.collection.model.metric, study.collection.asking[asker]
     near = compute_similarities(vectors, asked.vectors[own], metric)
     far = compute_similarities(vectors, asked.vectors[other_text], metric)

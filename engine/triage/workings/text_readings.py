@@ -50,7 +50,7 @@ class TextReadings:
         return len(self.rows)
 
 
-def read_texts(study: Study) -> TextReadings | None:
+def map_queries(study: Study) -> TextReadings | None:
     """Map the texts, or a sample of them; None where no text is asked."""
     asked = next((one for one in study.asked if one.mode == "text"), None)
     if asked is None or study.texts is None or not len(asked):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.triage.analyses.readable import READABLE_LIMIT, READING
+from engine.triage.analyses.readable import READABLE_KEYWORDS, READABLE_LIMIT
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
@@ -30,7 +30,7 @@ def make(way: float, *, seed: int = 0, clips: int = 240, **plan: int) -> Study:
 
 
 def find(study: Study) -> dict[str, Finding]:
-    return {"+".join(one.subject.names): one for one in READING.find(study)}
+    return {"+".join(one.subject.names): one for one in READABLE_KEYWORDS.find(study)}
 
 
 def test_a_hand_calculation() -> None:
@@ -88,7 +88,7 @@ def test_a_group_is_the_mean_of_its_keywords_by_their_clips() -> None:
 
 
 def test_a_group_that_is_not_in_the_vectors_is_found_first() -> None:
-    found = list(READING.find(make(0.0)))
+    found = list(READABLE_KEYWORDS.find(make(0.0)))
     worst = min(found, key=lambda one: one.p)
     assert worst.subject.names == ("way",)
     assert worst.p <= 0.05
@@ -138,7 +138,7 @@ def test_rare_keywords_are_left_out_aloud() -> None:
 
 
 def test_without_enough_clips_it_is_unknown() -> None:
-    (one,) = READING.find(make(1.0, clips=30))
+    (one,) = READABLE_KEYWORDS.find(make(1.0, clips=30))
     assert one.outcome == "unknown"
     assert "10 sources" in one.remedy
 
@@ -178,7 +178,7 @@ def make_barely_readable(seed: int) -> Study:
 
 @pytest.mark.slow
 def test_what_is_readable_raises_no_false_alarms() -> None:
-    assert count_alarms(READING, make_barely_readable) <= count_allowed()
+    assert count_alarms(READABLE_KEYWORDS, make_barely_readable) <= count_allowed()
 
 
 @pytest.mark.slow
