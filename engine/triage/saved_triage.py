@@ -15,7 +15,8 @@ from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
-from engine.triage.finding import UNDEFINED, Outcome
+from engine.triage.finding import Outcome
+from engine.triage.saved_numbers import SavedNumber, read_interval, read_number, read_saved_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,6 @@ class SavedChange:
     corrected: float
     severity: float
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class SavedNumber:
-    """A number with its interval, as far as there are any."""
-
-    value: float
-    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,18 +216,18 @@ def _finding(field: Field) -> SavedFinding:
         label=field["subject"]["label"].text(),
         outcome=field["outcome"].choice(get_args(Outcome)),
         sentence=field["sentence"].text(),
-        effect=_number(field["effect"]),
+        effect=read_number(field["effect"]),
         unit=field["unit"].text(),
-        interval=_interval(field["interval"]),
-        corrected=_number(field["corrected_p"]),
-        severity=_number(field["severity"]),
+        interval=read_interval(field["interval"]),
+        corrected=read_number(field["corrected_p"]),
+        severity=read_number(field["severity"]),
         support=field["support"].count(),
         support_of=field["support_of"].text(),
         needed=0 if field["needed"].null else field["needed"].count(),
         queries=field["queries"].texts(),
         clips=field["clips"].texts(),
         remedy=field["remedy"].text(),
-        numbers=tuple((name, _number(one)) for name, one in field["numbers"].named()),
+        numbers=tuple((name, read_number(one)) for name, one in field["numbers"].named()),
         notes=field["notes"].texts(),
     )
 
@@ -243,27 +236,26 @@ def _verdict(field: Field) -> SavedVerdict:
     return SavedVerdict(
         group=field["group"].text(),
         verdict=field["verdict"].text(),
-        selectivity=_value(field["selectivity"]),
-        reliance=_value(field["reliance"]),
-        kept=_value(field["kept"]),
+        selectivity=read_saved_number(field["selectivity"]),
+        reliance=read_saved_number(field["reliance"]),
+        kept=read_saved_number(field["kept"]),
         winner="" if field["winner"].null else field["winner"].text(),
         sentence=field["sentence"].text(),
     )
-
-
-def _value(field: Field) -> SavedNumber:
-    return SavedNumber(_number(field["value"]), _interval(field["interval"]))
 
 
 def _shortfall(field: Field) -> SavedShortfall:
     return SavedShortfall(
         mode=field["mode"].text(),
         queries=field["queries"].count(),
-        mean=SavedNumber(_number(field["mean"]), _interval(field["interval"])),
-        ceiling=_number(field["ceiling"]),
-        chance=_number(field["chance"]),
+        mean=SavedNumber(read_number(field["mean"]), read_interval(field["interval"])),
+        ceiling=read_number(field["ceiling"]),
+        chance=read_number(field["chance"]),
         parts=tuple(
-            (one["cause"].text(), SavedNumber(_number(one["points"]), _interval(one["interval"])))
+            (
+                one["cause"].text(),
+                SavedNumber(read_number(one["points"]), read_interval(one["interval"])),
+            )
             for one in field["parts"].items()
         ),
     )
@@ -274,11 +266,11 @@ def _change(field: Field, findings: dict[str, SavedFinding]) -> SavedChange:
     return SavedChange(
         id=id,
         kind=field["kind"].choice(get_args(ChangeKind)),
-        before=_number(field["before"]),
-        after=_number(field["after"]),
-        difference=_number(field["difference"]),
-        interval=_interval(field["interval"]),
-        corrected=_number(field["corrected_p"]),
+        before=read_number(field["before"]),
+        after=read_number(field["after"]),
+        difference=read_number(field["difference"]),
+        interval=read_interval(field["interval"]),
+        corrected=read_number(field["corrected_p"]),
         severity=0.0 if now is None or math.isnan(now.severity) else now.severity,
         sentence=field["sentence"].text(),
     )
@@ -289,7 +281,7 @@ def _query(field: Field) -> ShownQuery:
         mode=field["mode"].text(),
         query=field["query"].text(),
         keywords=field["keywords"].texts(),
-        value=_number(field["value"]),
+        value=read_number(field["value"]),
         relevant=field["relevant"].count(),
         results=tuple(
             ShownResult(
@@ -303,16 +295,3 @@ def _query(field: Field) -> ShownQuery:
         ),
         missed=field["missed"].texts(),
     )
-
-
-def _number(field: Field) -> float:
-    return math.nan if field.null else field.number()
-
-
-def _interval(field: Field) -> Interval:
-    if field.null:
-        return UNDEFINED
-    ends = [_number(one) for one in field.items()]
-    if len(ends) != 2:
-        raise field.wrong(f"has {len(ends)} ends, not 2")
-    return Interval(ends[0], ends[1], math.nan)

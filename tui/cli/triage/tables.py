@@ -14,7 +14,8 @@ from tui.cli.shared.metric_table import fixed, folded, make_ruled_table, number
 
 if TYPE_CHECKING:
     from engine.stats import Interval
-    from engine.triage.saved_triage import SavedChange, SavedFinding, SavedNumber, SavedTriage
+    from engine.triage.saved_numbers import SavedNumber
+    from engine.triage.saved_triage import SavedChange, SavedFinding, SavedTriage
 
 WIDE = 100
 """Columns from which on intervals of verdicts and p-values are shown, too."""
