@@ -32,7 +32,14 @@ def correct(findings: Sequence[Finding], settings: TriageSettings) -> tuple[Find
     """
     analyses = len({one.analysis for one in findings if one.tests})
     decided = [_decide(one, analyses, settings) for one in findings]
-    return tuple(sorted(decided, key=_rank))
+    said = {(one.analysis, one.mode) for one in decided if is_found(one) and not one.summary}
+    kept = [one for one in decided if not (one.summary and (one.analysis, one.mode) in said)]
+    return tuple(sorted(kept, key=_rank))
+
+
+def is_found(finding: Finding) -> bool:
+    """Whether it was proven."""
+    return finding.outcome == "found"
 
 
 def _rank(finding: Finding) -> tuple[float, int, float, str]:

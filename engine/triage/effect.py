@@ -77,7 +77,14 @@ class Resamples:
         return self.means(kept[:, None])[0]
 
     def means(self, columns: Floats) -> tuple[Effect, ...]:
-        """The mean of each of the columns (q, m); NaN does not count."""
+        """The mean of each of the columns (q, m); NaN does not count. There is no interval where
+        all that counts is of one cluster.
+
+        >>> drawn = Resamples.draw(np.array([0, 0, 1]), 200, seed=0, level=0.95)
+        >>> (one,) = drawn.means(np.array([[0.25], [0.75], [np.nan]]))
+        >>> one.value, one.interval
+        (0.5, Interval(low=nan, high=nan, level=0.95))
+        """
         counted = np.isfinite(columns)
         known = np.where(counted, columns, 0.0)
         shape = (self.counts.shape[1], columns.shape[1])
@@ -89,7 +96,8 @@ class Resamples:
         for place in range(columns.shape[1]):
             above, below = totals[:, place], totals[:, shape[1] + place]
             draws = np.full(len(totals), math.nan)
-            np.divide(above, below, out=draws, where=below > 0)
+            if np.count_nonzero(sizes[:, place]) > 1:  # one cluster is drawn alike every time
+                np.divide(above, below, out=draws, where=below > 0)
             size = counted[:, place].sum()
             value = float(known[:, place].sum() / size) if size else math.nan
             found.append(Effect.of_draws(value, draws, self.level))

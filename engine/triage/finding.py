@@ -25,7 +25,8 @@ unknown  it could not be measured: data or an input are missing, `remedy` says w
 fact     a number that is not tested, such as a share of the shortfall
 """
 
-TopicKind: TypeAlias = Literal["slice", "keyword", "group", "query", "clip", "model"]
+TopicKind: TypeAlias = Literal["slice", "keyword", "swap", "group", "query", "clip", "model"]
+"""A swap is a keyword that was asked for, and the one that came instead."""
 
 UNDEFINED = Interval(math.nan, math.nan, math.nan)
 
@@ -44,8 +45,9 @@ class Topic:
     @property
     def label(self) -> str:
         """In words, as it is shown."""
-        if self.kind in ("slice", "keyword"):
-            return " + ".join(name.partition(":")[2] or name for name in self.names)
+        if self.kind in ("slice", "keyword", "swap"):
+            join = " → " if self.kind == "swap" else " + "
+            return join.join(name.partition(":")[2] or name for name in self.names)
         if self.kind == "group":
             return " + ".join(name.replace("_", " ") for name in self.names)
         return " + ".join(self.names)
@@ -81,6 +83,7 @@ class Finding:
     remedy     what to do next
     numbers    others behind the claim, by name
     notes      what a reader must know: what was sampled, or left out
+    summary    whether it only sums up others of the same analysis: left out where one is found
     corrected  p, corrected over all findings that are shown
     outcome    None until it was decided
     draws      the effect in resamples that are the same for every model: differences of two
@@ -106,6 +109,7 @@ class Finding:
     remedy: str = ""
     numbers: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
+    summary: bool = False
     corrected: float = math.nan
     outcome: Outcome | None = None
     draws: Floats | None = field(default=None, repr=False)

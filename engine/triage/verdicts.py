@@ -136,7 +136,7 @@ def _average_modes(study: Study, group: str) -> Effect:
 
 
 def _choose(read: Effect, used: Effect, used_limit: float, kept: Effect) -> VerdictName:
-    if not np.isfinite([read.value, used.value, kept.value]).all():
+    if not np.isfinite([read.value, used.value, kept.value, kept.interval.high]).all():
         return "not known"
     if read.interval.high < READABLE_LIMIT:
         return "not readable"

@@ -81,6 +81,7 @@ def write_inputs(folder: Path, clips: int) -> dict[str, list[str]]:
     qrels = ["--qrels", str(folder / "qrels.txt")]
     return {
         "run": ["run", dataset, "--mode", "video", "--limit", "1000", "--json", "--out", out],
+        "triage": ["triage", dataset, "--mode", "video", "--limit", "1000", "--out", out],
         "validate": ["validate", dataset],
         "summary": ["summary", dataset],
         "search": ["search", "--video", ids[3], "--dataset", dataset],

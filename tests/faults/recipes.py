@@ -66,6 +66,15 @@ _LINES = {
         "--vector own/probe.npy --dataset dataset/ --keywords bicyclist",
     ],
     "pairs": ["dataset/ --wording queries", _SINGLE],
+    "triage": [
+        "dataset/ --baseline array --queries dataset/queries.csv --videos dataset/listed.txt "
+        "--analyses used,hubs,leakage --resamples 100",
+    ],
+    "triage show": [
+        "=1 --from runs/triage.json",
+        f"=1 --mode video --analyses hubs --resamples 100 {_SINGLE}",
+    ],
+    "triage list": [""],
     "validate": ["dataset/", _SINGLE],
     "map": ["=bicyclist --dataset dataset/", "--batch own/queries.jsonl --dataset dataset/"],
     "map test": [

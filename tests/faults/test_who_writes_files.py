@@ -33,6 +33,7 @@ OPENERS = {"open", "fdopen", "ZipFile", "GzipFile"}
 
 BESIDE_THE_LAYER = {
     "engine/base/child_main.py": "/dev/null",
+    "engine/dataset/equal_media.py": "reads",
     "engine/keywords/run_archive.py": "into memory",
     "engine/media/clip.py": "reads",
     "engine/sessions/": "the store: tests/faults/stores.py",

@@ -177,6 +177,8 @@ def _make_results(world: World) -> None:
     for name, model in (("old", "table"), ("new", "array")):
         made = ("--out", f"{world}/runs/{name}.json", "--per-query", f"{world}/runs/{name}.csv")
         _run("run", str(world / "dataset"), "--model", model, *made)
+    quick = ("--mode", "video", "--analyses", "hubs", "--resamples", "100")
+    _run("triage", str(world / "dataset"), *quick, "--out", f"{world}/runs/triage.json")
     queries = ("bicyclist stationary", "pedestrian stationary")
     rows = "".join(f"{query},{number}\n" for number, query in enumerate(queries))
     (world / "runs/clusters.csv").write_text(f"query,cluster\n{rows}")

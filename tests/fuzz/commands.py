@@ -19,6 +19,10 @@ from tests.fuzz.mutations.values import ODD_TEXTS
 SOUND_LINES = """
 summary dataset.toml
 pairs dataset.toml --limit 5 --json
+triage dataset.toml --analyses hubs,used --resamples 100 --out out.json
+triage dataset.toml --mode video --baseline two --analyses leakage --resamples 100
+triage show 1 --from triage.json
+triage list --json
 validate dataset.toml
 validate --annotations ann.csv --embeddings small.npy --ids ids.npy
 run dataset.toml --mode video --k 1,3 --out out.json --per-query out.csv
@@ -36,6 +40,10 @@ compare per_query.jsonl per_query.parquet --names a,b --resamples 200 --clusters
 compare run.trec ranked.csv --qrels qrels.txt --format json --resamples 200
 gate run.json --baseline run.json --resamples 200 --fail-under P@5=0.1 --junit out.xml
 gate per_query.csv --fail-under P@5=0.1
+gate per_query.csv --triage compared_triage.json --severity 0.2 --json
+triage dataset.toml --analyses slices,ceiling --baseline two --resamples 100 --out out.json
+triage show 1 --from compared_triage.json
+triage list --json
 score --run run.trec --qrels qrels.txt --per-query out.jsonl
 score --run ranked.parquet --qrels beir --metrics nDCG@5,R@3 --json
 score --scores scores.npy --relevance relevance.npy

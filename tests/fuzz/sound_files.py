@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.conftest import ROOT
+from tests.engine.triage.triage_by_hand import write_triage
 
 _SAVED = ROOT / "tests" / "data" / "saved"
 _CHECKPOINTS = ROOT / "tests" / "data" / "checkpoints"
@@ -230,9 +231,8 @@ def _make_moments() -> dict[str, bytes]:
 
 def _make_saved() -> dict[str, bytes]:
     """What tui-eval wrote itself; long files as far as their first lines."""
-    saved = {
-        name: (_SAVED / name).read_bytes() for name in ("run.json", "score.json", "session.json")
-    }
+    names = ("run.json", "score.json", "session.json", "triage.json")
+    saved = {name: (_SAVED / name).read_bytes() for name in names}
     csv = (_SAVED / "run.csv").read_text().splitlines(keepends=True)[:6]
     rows = [
         {"mode": "text", "profile": "alfa", "query": f"q{i}", "keywords": ["a"], "relevant": i,
@@ -242,6 +242,7 @@ def _make_saved() -> dict[str, bytes]:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return {
         **saved,
+        "compared_triage.json": _json(write_triage()),
         "sessions.db": (_SAVED / "sessions.db").read_bytes(),
         "vectors.sqlite": _make_vectors(),
         "per_query.csv": "".join(csv).encode(),

@@ -19,6 +19,8 @@ from tui.opening.source import open_source
 if TYPE_CHECKING:
     from engine.report.run.clips import RunClips
     from engine.report.run.run_report import RunReport
+    from engine.results.saved_run import SavedRun
+    from engine.triage.saved_triage import SavedTriage
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ def report(
     worst: int = option(
         "How many queries of each mode to show in full (HTML).", 12, min=0, max=1000
     ),
+    triage: Path | None = option(
+        "A triage of the same model, written with triage --out FILE.json: its findings become a "
+        "chapter, or tables.",
+        metavar="FILE",
+    ),
     dataset: str | None = dataset_option(
         "Dataset with the clips (HTML). Default: the one that the run names."
     ),
@@ -73,11 +80,13 @@ def report(
     tui-eval run --out run.json
     tui-eval report run.json --out report.html
     tui-eval report new.json --compare old.json --out report.html --worst 20
+    tui-eval report new.json --triage triage.json --out report.html
     tui-eval report new.json --compare old.json --out tables.tex
     tui-eval report run.json --format markdown
     """
     from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
     from engine.report.run.run_report import find
+    from engine.report.triage.beside_run import list_triage_tables
     from engine.results.saved_run import read_saved_run
 
     shape = output.shape
@@ -87,24 +96,39 @@ def report(
         own, *baselines = [read_saved_run(file) for file in files]
         measure = None if main is None else own.results.language.parse(main)
         _protect_dataset(dataset or own.facts.source)
+        causes = None if triage is None else _read_fitting(triage, own)
         found = find(own, baselines, measure)
         text = ""
         if shape == "html":
-            text = _html(found, dataset, frames, worst)
+            text = _html(found, causes, dataset, frames, worst)
+    tables = () if causes is None else tuple(list_triage_tables(causes))
     output.write(
         {
             "html": lambda: text,
-            "markdown": lambda: format_report_markdown(found),
-            "latex": lambda: format_report_latex(found),
+            "markdown": lambda: format_report_markdown(found, tables),
+            "latex": lambda: format_report_latex(found, tables),
         }
     )
 
 
-def _html(found: RunReport, dataset: str | None, frames: bool, worst: int) -> str:
+def _read_fitting(path: Path, run: SavedRun) -> SavedTriage:
+    from engine.report.triage.beside_run import check_triage_fits
+    from engine.triage.saved_triage import read_triage
+
+    found = read_triage(path)
+    check_triage_fits(found, run.facts)
+    return found
+
+
+def _html(
+    found: RunReport, causes: SavedTriage | None, dataset: str | None, frames: bool, worst: int
+) -> str:
     from engine.report.html import format_report_html
+    from engine.report.triage.chapter import build_triage_chapter
 
     clips = _clips(found, dataset, frames)
-    text = format_report_html(found, clips, worst)
+    more = () if causes is None else (build_triage_chapter(causes),)
+    text = format_report_html(found, clips, worst, more)
     for note in clips.notes if worst else ():
         say(f"note: {note}")
     return text

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.report.html.text import cut_html, to_html
+from engine.report.tables.numbers import MINUS
 from engine.results.curves import choose_round_steps
 
 
@@ -23,7 +24,8 @@ class PlotScale:
     end: float
 
     def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        length = self.high / 2 - self.low / 2  # halves: the whole may be too large for a number
+        share = (value / 2 - self.low / 2) / length if length > 0 else 0.5
         return self.start + share * (self.end - self.start)
 
 
@@ -57,10 +59,29 @@ def trim(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def draw_svg(frame: PlotArea, name: str, title: str, description: str, body: Iterable[str]) -> str:
-    """An SVG with a title and a description for those who do not see it."""
+def format_tick(value: float) -> str:
+    """A round value, short.
+
+    >>> format_tick(-0.5), format_tick(2.0)
+    ('−0.5', '2')
+    """
+    return f"{value:g}".replace("-", MINUS)
+
+
+def draw_svg(
+    frame: PlotArea,
+    name: str,
+    title: str,
+    description: str,
+    body: Iterable[str],
+    *,
+    own_size: bool = False,
+) -> str:
+    """An SVG with a title and a description for those who do not see it. `own_size`: it is as
+    large as it was drawn; otherwise as what it stands in."""
+    size = f' width="{frame.width}" height="{frame.height}"' if own_size else ""
     return (
-        f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" '
+        f'<svg viewBox="0 0 {frame.width} {frame.height}"{size} role="img" '
         f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{cut_html(title)}</title>'
         f'<desc id="{name}-d">{cut_html(description, 800)}</desc>{"".join(body)}</svg>'
     )
@@ -79,7 +100,8 @@ def draw_value_axis(
             f'<line class="{kind}" x1="{trim(left)}" x2="{trim(right)}" y1="{y}" y2="{y}"/>'
         )
         marks.append(
-            f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">{tick:g}{unit}</text>'
+            f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">'
+            f"{format_tick(tick)}{unit}</text>"
         )
     if name:
         middle = trim(sum(frame.y) / 2)
@@ -100,7 +122,7 @@ def draw_bottom_axis(
         x = trim(scale(tick))
         marks.append(
             f'<line class="axis" x1="{x}" x2="{x}" y1="{trim(bottom)}" y2="{trim(bottom + 4)}"/>'
-            f'<text x="{x}" y="{trim(bottom + 15)}" text-anchor="middle">{tick:g}</text>'
+            f'<text x="{x}" y="{trim(bottom + 15)}" text-anchor="middle">{format_tick(tick)}</text>'
         )
     middle = trim(sum(frame.x) / 2)
     marks.append(

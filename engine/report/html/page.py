@@ -1,9 +1,10 @@
-"""The page: head, the main numbers as tiles, contents, and one section after another."""
+"""The page of a run: the main numbers as tiles, and one section after another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.report.html.frame import frame_page
 from engine.report.html.queries import build_worst_section
 from engine.report.html.sections import (
     build_comparison_section,
@@ -12,9 +13,8 @@ from engine.report.html.sections import (
     build_slices_section,
     build_summary_section,
 )
-from engine.report.html.style import build_stylesheet
 from engine.report.html.tables import Section
-from engine.report.html.text import cut_html, escape_user, to_html
+from engine.report.html.text import escape_user, to_html
 from engine.report.run.clips import RunClips
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.run.tables import find_difference
@@ -27,17 +27,18 @@ from engine.report.tables.numbers import (
 )
 
 WORST_QUERIES = 12
-CONTENT_POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'"
-)
-"""What a browser may load for the page: nothing but what is in it."""
 
 
-def format_report_html(found: RunReport, clips: RunClips, worst: int = WORST_QUERIES) -> str:
+def format_report_html(
+    found: RunReport,
+    clips: RunClips,
+    worst: int = WORST_QUERIES,
+    more: Sequence[Section] = (),
+) -> str:
     """The report as one HTML text; the same report and clips give the same text.
 
-    After it `clips.notes` says what could not be shown.
+    After it `clips.notes` says what could not be shown. `more` is what else is known of the run;
+    it stands before the single queries.
     """
     found_sections = [
         build_evaluated_section(found),
@@ -45,35 +46,13 @@ def format_report_html(found: RunReport, clips: RunClips, worst: int = WORST_QUE
         build_comparison_section(found) if found.comparison else None,
         build_slices_section(found),
         build_curves_section(found),
+        *more,
         build_worst_section(found, clips, worst) if worst else None,
     ]
     sections = [section for section in found_sections if section is not None]
-    body = "\n".join(map(_section, sections))
-    title = f"{found.name}: evaluation report"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="tui-eval">
-<title>{cut_html(title)}</title>
-<style>
-{build_stylesheet()}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the numbers</a>
-{_top(found)}
-{_contents(sections)}
-<main id="main">
-{body}
-</main>
-{_footer(found)}
-</body>
-</html>
-"""
+    version = found.run.facts.version
+    made = f"The run was made by tui-eval {version}." if version else ""
+    return frame_page(f"{found.name}: evaluation report", _top(found), sections, made)
 
 
 def _top(found: RunReport) -> str:
@@ -89,27 +68,6 @@ def _top(found: RunReport) -> str:
     return (
         '<header class="top"><p class="kicker">Evaluation report</p>'
         f'<h1>{escape_user(found.name)}</h1><p class="lead">{lead}</p>{tiles}</header>'
-    )
-
-
-def _contents(sections: Sequence[Section]) -> str:
-    items = "".join(f'<li><a href="#{s.id}">{to_html(s.title)}</a></li>' for s in sections)
-    return f'<nav aria-label="Contents"><ul>{items}</ul></nav>'
-
-
-def _section(one: Section) -> str:
-    return (
-        f'<section aria-labelledby="{one.id}"><h2 id="{one.id}"><a class="anchor" '
-        f'href="#{one.id}">{to_html(one.title)}</a></h2>\n{one.body}\n</section>'
-    )
-
-
-def _footer(found: RunReport) -> str:
-    version = found.run.facts.version
-    made = f" The run was made by tui-eval {to_html(version)}." if version else ""
-    return (
-        "<footer><p>This file needs no network and runs no script; everything it shows is in it."
-        f"{made}</p></footer>"
     )
 
 

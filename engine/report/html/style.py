@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.report.html.chart_style import CHART_STYLE
+
 LIGHT_COLOURS = {
     "page": "#ffffff",
     "raised": "#f5f6f8",
@@ -44,7 +46,7 @@ def build_stylesheet() -> str:
     return (
         f":root{{color-scheme:light dark;{light}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
-        f"{_LAYOUT}{_TABLES}{_FIGURES}{_QUERIES}{_PRINT}"
+        f"{_LAYOUT}{_TABLES}{_FIGURES}{_QUERIES}{CHART_STYLE}{_PRINT}"
     )
 
 
@@ -112,6 +114,7 @@ th:first-child,td:first-child{padding-left:.3rem}
 thead th{color:var(--muted);font-weight:600;border-bottom:1.5px solid var(--text);
 vertical-align:bottom;white-space:normal}
 th.l,td.l{text-align:left}
+thead th.name{white-space:nowrap}
 tbody th,thead th:first-child{font-weight:500;text-align:left;white-space:normal;min-width:6.6rem}
 thead th:first-child{font-weight:600}
 tbody th,td.wrap{overflow-wrap:break-word}

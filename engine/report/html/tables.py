@@ -13,6 +13,8 @@ from engine.report.tables.report_table import Cell, Column, ReportTable
 
 ExtraColumn = Callable[[int], str]
 
+_LONGEST_UNBROKEN = 14
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -89,8 +91,11 @@ def build_html_notes(lines: Collection[str]) -> str:
 
 
 def _head(column: Column) -> str:
-    left = ' class="l"' if column.align == "left" else ""
-    return f'<th scope="col"{left}>{cut_html(column.head)}</th>'
+    kinds = ["l"] if column.align == "left" else []
+    if len(column.head) <= _LONGEST_UNBROKEN and " " not in column.head:
+        kinds.append("name")  # a hyphen in a model's name is no place to break it
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    return f'<th scope="col"{kind}>{cut_html(column.head)}</th>'
 
 
 def _cell(cell: Cell, column: Column, first: bool) -> str:

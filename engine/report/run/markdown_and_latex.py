@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from engine.base.messages import make_slug
 from engine.report.run.keyword_tables import build_keywords_table
@@ -21,33 +22,36 @@ from engine.results.saved_run import RunFacts
 
 SHORT_HASH = 12
 
+NamedTable: TypeAlias = tuple[str, ReportTable]
+"""A table with the name that labels it."""
+
 _REASONS = {
     "no_keyword": "without a keyword of the chosen groups",
     "no_relevant": "without a relevant clip",
 }
 
 
-def format_report_markdown(found: RunReport) -> str:
-    """What was evaluated, then every table with its caption and notes."""
+def format_report_markdown(found: RunReport, more: Sequence[NamedTable] = ()) -> str:
+    """What was evaluated, then every table with its caption and notes; `more` come last."""
     parts = [f"# Evaluation of {escape_markdown(found.name)}"]
     facts = describe_facts(found)
     parts.append("\n".join(f"- {escape_markdown(f'{k}: {v}')}" for k, v in facts))
-    parts += [as_markdown(table) for _, table in _tables(found, for_paper=False)]
+    parts += [as_markdown(table) for _, table in (*_tables(found, for_paper=False), *more)]
     return "\n\n".join(parts) + "\n"
 
 
-def format_report_latex(found: RunReport) -> str:
+def format_report_latex(found: RunReport, more: Sequence[NamedTable] = ()) -> str:
     """Every table as a `table` environment with a label; formulas stand below the numbers."""
     facts = (f"% {escape_latex(f'{name}: {value}')}" for name, value in describe_facts(found))
     head = "\n".join(["% preamble: \\usepackage{booktabs}", *facts])
     parts = [
         as_latex(table, f"tab:{make_slug(name)}", small=True)
-        for name, table in _tables(found, for_paper=True)
+        for name, table in (*_tables(found, for_paper=True), *more)
     ]
     return "\n\n".join([head, *parts]) + "\n"
 
 
-def _tables(found: RunReport, *, for_paper: bool) -> Iterator[tuple[str, ReportTable]]:
+def _tables(found: RunReport, *, for_paper: bool) -> Iterator[NamedTable]:
     """Every table with a name. On paper width is dear: formulas and remarks become notes."""
     formulas = not for_paper
     for mode in found.modes:

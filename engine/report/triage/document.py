@@ -13,6 +13,7 @@ from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
 from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.report.triage.evidence import dump_evidence
+from engine.report.triage.pictures import dump_pictures
 from engine.stats import Interval
 from engine.triage.analysis import Analysis
 from engine.triage.baseline import FindingChange
@@ -86,6 +87,7 @@ def build_triage_document(
         "shortfall": [one.dump() for one in found.shortfalls],
         "findings": [dump_triage_finding(one) for one in found.findings],
         "evidence": dump_evidence(study, found.findings),
+        "pictures": dump_pictures(found),
     }
     if baseline is not None:
         fields["changes"] = [dump_finding_change(one) for one in changes]
@@ -175,6 +177,7 @@ def dump_finding_change(one: FindingChange) -> dict[str, Any]:
         "before": None if one.before is None else nan_to_none(one.before.effect),
         "after": None if one.after is None else nan_to_none(one.after.effect),
         "difference": nan_to_none(one.difference),
+        "added_harm": nan_to_none(one.added_harm),
         "interval": dump_interval(one.interval),
         "corrected_p": nan_to_none(one.corrected),
         "paired": one.paired,

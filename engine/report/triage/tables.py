@@ -8,13 +8,9 @@ from collections.abc import Sequence
 from engine.report.tables.numbers import format_number, format_p, format_signed
 from engine.report.tables.report_table import Column, ReportTable, make_table
 from engine.stats import Interval
-from engine.triage.saved_triage import (
-    SavedChange,
-    SavedFinding,
-    SavedNumber,
-    SavedTriage,
-    SavedVerdict,
-)
+from engine.triage.saved_numbers import SavedNumber
+from engine.triage.saved_pictures import LookPicture
+from engine.triage.saved_triage import SavedChange, SavedFinding, SavedTriage, SavedVerdict
 
 _SIGNED_BY_WORDS = ("share", "AUC", "index")
 """Units whose effects are no differences: they are written without a sign."""
@@ -151,3 +147,24 @@ def build_changes_table(found: SavedTriage, changes: Sequence[SavedChange]) -> R
         for one in changes
     ]
     return make_table(columns, rows, f"Since {found.baseline}")
+
+
+def build_balance_table(found: LookPicture) -> ReportTable:
+    """A line per group, and one of all keywords: what similarity follows more."""
+    columns = (
+        Column("keywords", "left"),
+        Column("partial ρ"),
+        Column("index"),
+        Column("interval"),
+    )
+    rows = [
+        (
+            one.group.replace("_", " ") or "all",
+            format_number(one.meaning),
+            format_signed(one.index.value),
+            format_range(one.index.interval),
+        )
+        for one in found.balances
+    ]
+    caption = f"Looks (partial ρ {format_number(found.correlation)}) against keywords"
+    return make_table(columns, rows, caption)

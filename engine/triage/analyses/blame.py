@@ -122,9 +122,9 @@ def _describe(
     return Finding(
         analysis=_NAME,
         subject=topic,
-        claim=f"'{topic.label}' costs {costs} {where} ({format_confidence(one.blame.interval)}), "
+        claim=f"“{topic.label}” costs {costs} {where} ({format_confidence(one.blame.interval)}), "
         f"more than the {each} ({apart}{per}).",
-        otherwise=f"'{topic.label}' is not found to cost more than the {each} ({apart}{per}): it "
+        otherwise=f"“{topic.label}” is not found to cost more than the {each} ({apart}{per}): it "
         f"costs {costs} {where} ({format_confidence(one.blame.interval)}).",
         effect=one.blame.value,
         unit=unit,
@@ -136,7 +136,7 @@ def _describe(
         needed=choose_needed(count, one.excess.interval, study.settings.margin),
         mode=asked.mode,
         evidence=_collect_evidence(study, asked, found, one),
-        remedy=f"look at the results of these queries that lack '{topic.label}': what they show "
+        remedy=f"look at the results of these queries that lack “{topic.label}”: what they show "
         "instead is under substitutions, and whether the vectors tell it at all under selectivity",
         numbers=(
             ("excess", one.excess.value),
@@ -160,10 +160,11 @@ def _summarise(
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
-        claim=f"Of {pluralise(len(every), 'keyword')}, '{label}' most clearly costs more than the "
+        summary=True,
+        claim=f"Of {pluralise(len(every), 'keyword')}, “{label}” most clearly costs more than the "
         f"others of the same {asked.mode} queries ({apart} {unit}).",
         otherwise=f"Of {pluralise(len(every), 'keyword')}, none is found to cost more than the "
-        f"others of the same {asked.mode} queries; '{label}' comes nearest ({apart} {unit}).",
+        f"others of the same {asked.mode} queries; “{label}” comes nearest ({apart} {unit}).",
         effect=most.excess.value,
         unit=unit,
         interval=most.excess.interval,

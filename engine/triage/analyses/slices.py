@@ -94,7 +94,7 @@ def _describe(
     owed = contrast(ceiling, inside)
     limited = effect.value < 0 and owed <= effect.value / 2
     apart = f"{format_points(mean)} against {format_points(others)}"
-    which = f"The {pluralise(count, f'{asked.mode} query')} with '{topic.label}'"
+    which = f"The {pluralise(count, f'{asked.mode} query')} with “{topic.label}”"
     because = f"; at best {format_points(-owed)} less could be reached there" if limited else ""
     interval = format_confidence(effect.interval)
     return Finding(
@@ -131,8 +131,8 @@ def _describe(
 
 def _advise(limited: bool, label: str) -> str:
     if limited:
-        return f"few clips are relevant to '{label}': annotate more, or judge these by recall"
-    return f"look at the worst of these queries; blame says which keyword of '{label}' costs most"
+        return f"few clips are relevant to “{label}”: annotate more, or judge these by recall"
+    return f"look at the worst of these queries; blame says which keyword of “{label}” costs most"
 
 
 def _collect_evidence(
@@ -170,10 +170,11 @@ def _summarise(
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
-        claim=f"Of {slices} of {asked.mode} queries, that with '{label}' is most clearly answered "
+        summary=True,
+        claim=f"Of {slices} of {asked.mode} queries, that with “{label}” is most clearly answered "
         f"worse than the others ({apart}).",
         otherwise=f"No slice of {len(table.lattice):,} is found to be answered worse than the "
-        f"other {asked.mode} queries; that with '{label}' comes nearest ({apart}).",
+        f"other {asked.mode} queries; that with “{label}” comes nearest ({apart}).",
         effect=effect.value,
         unit=measure,
         interval=effect.interval,

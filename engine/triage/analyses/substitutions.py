@@ -67,12 +67,12 @@ class Substitution:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return tuple(Topic("keyword", (name,)).label for name in self.names)
+        return tuple(Topic("swap", (name,)).label for name in self.names)
 
 
 def find_substitutions(study: Study) -> Iterator[Finding]:
     """Pairs of keywords of one group, mode by mode: those that are found, then the nearest."""
-    every = _test(study)
+    every = collect_substitutions(study)
     for mode, asked in enumerate(study.asked):
         own = [one for one in every if one.matrix.mode == asked.mode]
         if not own:
@@ -96,7 +96,7 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
         yield _summarise(study, asked, wrong, own)
 
 
-def _test(study: Study) -> list[Substitution]:
+def collect_substitutions(study: Study) -> list[Substitution]:
     """All pairs with enough results, corrected together."""
     matrices = study.once(measure_substitutions)
     pairs = [(m, a, i) for m in matrices for a, i in np.argwhere(m.tested).tolist()]
@@ -162,9 +162,9 @@ def _describe(
     asking = int(np.isfinite(lost).sum())
     return Finding(
         analysis=_NAME,
-        subject=Topic("keyword", pair.names),
-        claim=f"For '{one}', '{other}' comes instead {times} ({counted}, {level}).",
-        otherwise=f"For '{one}', '{other}' is not found to come instead more often than the clips "
+        subject=Topic("swap", pair.names),
+        claim=f"For “{one}”, “{other}” comes instead {times} ({counted}, {level}).",
+        otherwise=f"For “{one}”, “{other}” is not found to come instead more often than the clips "
         f"explain: {lift:.1f} times as often ({counted}, {level}).",
         effect=effect.value,
         unit=settings.measure,
@@ -176,7 +176,7 @@ def _describe(
         needed=choose_needed(asking, effect.interval, settings.margin),
         mode=asked.mode,
         evidence=_collect_evidence(study, asked, wrong, pair, mask, lost),
-        remedy=f"compare clips of '{one}' with clips of '{other}': add pairs that differ in "
+        remedy=f"compare clips of “{one}” with clips of “{other}”: add pairs that differ in "
         "nothing else to the training data, or ask for one and show both to a person",
         numbers=(
             ("lift", lift),
@@ -239,11 +239,12 @@ def _summarise(
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
-        claim=f"Of {pairs} of keywords, '{other}' comes instead of '{one}' most clearly: "
+        summary=True,
+        claim=f"Of {pairs} of keywords, “{other}” comes instead of “{one}” most clearly: "
         f"{lift:.1f} times as often as the clips explain ({format_confidence(interval, 1)}) in "
         f"{asked.mode} queries.",
         otherwise=f"No keyword of {pairs} is found to come instead of the other more often than "
-        f"the clips explain; '{other}' for '{one}' comes nearest, {lift:.1f} times "
+        f"the clips explain; “{other}” for “{one}” comes nearest, {lift:.1f} times "
         f"({format_confidence(interval, 1)}) in {asked.mode} queries.",
         effect=lift - 1,
         unit="times beyond what the clips explain",

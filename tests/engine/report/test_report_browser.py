@@ -14,8 +14,10 @@ from engine.dataset.settings_file import open_dataset
 from engine.report.html import format_report_html
 from engine.report.run.clips import make_unknown_clips, open_run_clips
 from engine.report.run.run_report import find
+from engine.report.triage.page import format_triage_page
 from engine.results.saved_run import read_saved_run
 from tests.engine.report.report_by_hand import QUICK, hostile_document, sample_document, saved
+from tests.engine.report.triage.triage_by_hand import make_hostile, parse, write_document
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -35,6 +37,8 @@ FRAME = """<!doctype html><body style="margin:0"><p id="answer">none</p>
 const answer = document.querySelector("#answer");
 addEventListener("message", event => {{ answer.textContent = event.data; }});
 </script>"""
+
+PAGES = ["sample", "hostile", "triage", "hostile triage"]
 
 REPORT = """<script>
 const root = document.documentElement;
@@ -74,6 +78,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "hostile": format_report_html(
             find(hostile, settings=QUICK), make_unknown_clips("x"), worst=20
         ),
+        "triage": format_triage_page(parse(write_document()), 10),
+        "hostile triage": format_triage_page(parse(make_hostile(write_document())), 10),
     }
 
 
@@ -87,7 +93,7 @@ def requested_hosts(page: Path) -> set[str]:
     return {host for host in hosts if not host.endswith(OWN_HOSTS)}
 
 
-@pytest.mark.parametrize("which", ["sample", "hostile"])
+@pytest.mark.parametrize("which", PAGES)
 def test_the_page_asks_for_nothing(which: str, reports: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(reports[which], encoding="utf-8")
@@ -102,7 +108,7 @@ def test_a_page_that_asks_for_something_would_be_found_out(tmp_path: Path) -> No
     assert requested_hosts(page) == {"elsewhere.example"}
 
 
-@pytest.mark.parametrize("which", ["sample", "hostile"])
+@pytest.mark.parametrize("which", PAGES)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_never_scrolls_sideways(
     width: int, which: str, reports: dict[str, str], tmp_path: Path

@@ -145,7 +145,7 @@ def test_a_planted_keyword_is_found_first() -> None:
     assert {one.subject.names for one in decided[: decided.index(first)]} <= {("way",)}
     assert first.subject.names == ("way:way2",) and first.p <= 0.05
     assert first.outcome == "found" and first.mode == "video"
-    assert "'way2' costs" in first.sentence and "more than the other keywords" in first.sentence
+    assert "“way2” costs" in first.sentence and "more than the other keywords" in first.sentence
     words = study.truth.words
     asking = study.truth.relevant([words.find("way2")])
     assert set(first.evidence.queries) <= {study.truth.ids[row] for row in asking.indices()}

@@ -1,336 +1,210 @@
-"""A triage in its document and back again, and the queries that it shows."""
+"""A triage that was written is read as it was; whatever else it holds is one clear line."""
 
 from __future__ import annotations
 
-import copy
 import json
 import math
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.base.errors import InputError
-from engine.dataset.settings_file import open_dataset
-from engine.keywords.run import RunRequest
-from engine.keywords.workbench import Workbench
-from engine.report.triage.document import build_triage_document
-from engine.report.triage.evidence import MOST_QUERIES, dump_evidence
-from engine.text.encoder import SentenceEncoder
-from engine.triage.build_study import TriageRequest, open_study
-from engine.triage.compare_models import ComparedTriage, triage_models
-from engine.triage.finding import Exhibit, Topic
-from engine.triage.saved_triage import SavedTriage, read_triage
-from engine.triage.settings import TriageSettings
-from tests.engine.triage.findings import make_finding
-from tests.engine.triage.lossy_index import LossyIndex
-from tests.engine.triage.planted import (
-    QUICK,
-    Plan,
-    draw_scene,
-    make_study,
-    make_texts,
-    make_unit,
+from engine.base.errors import InputError, Place
+from engine.files.fields import Field
+from engine.stats import Interval
+from engine.triage.saved_triage import parse_triage, read_triage
+from tests.conftest import CommandLine
+from tests.engine.triage.triage_by_hand import (
+    BLAME,
+    HUBS,
+    LOOKS,
+    make_saved_triage,
+    write_finding,
+    write_finding_change,
+    write_triage,
 )
-from tests.engine.triage.written_scenes import write_scene
-from tests.examples import examples
-
-SETTINGS = TriageSettings(resamples=200, splits=2, least_support=10)
 
 
-@pytest.fixture(scope="module")
-def compared(
-    encoder: SentenceEncoder, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[ComparedTriage, dict[str, Any]]:
-    """A triage with a baseline of a better model, and its document."""
-    scene = draw_scene(Plan(80, 384, weights={"way": 0.0}))
-    better = draw_scene(Plan(80, 384, weights={"way": 2.0}))
-    folder = write_scene(tmp_path_factory.mktemp("scene"), scene, {"two": better.vectors})
-    bench = Workbench(open_dataset(folder), encoder)
-    request = TriageRequest(RunRequest(model="one"), settings=SETTINGS)
-    found = triage_models(request, bench, "two")
-    document = build_triage_document(
-        found.opened, found.triage, source="scene", baseline="two", changes=found.changes
-    )
-    bench.close()
-    return found, document
-
-
-def write_document(folder: Path, document: Any) -> Path:
+def save(document: Any, folder: Path) -> Path:
     path = folder / "triage.json"
-    path.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
+    path.write_text(json.dumps(document), encoding="utf-8")
     return path
 
 
-@pytest.fixture
-def saved(compared: tuple[ComparedTriage, dict[str, Any]], tmp_path: Path) -> SavedTriage:
-    return read_triage(write_document(tmp_path, compared[1]))
+def test_every_field_is_that_of_the_document(tmp_path: Path) -> None:
+    found = read_triage(save(write_triage(), tmp_path))
 
-
-def same(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other))
-
-
-def test_what_was_found_is_read_again(
-    compared: tuple[ComparedTriage, dict[str, Any]], saved: SavedTriage
-) -> None:
-    found = compared[0].triage
-    assert (saved.model, saved.dataset, saved.source, saved.baseline) == (
-        "one",
+    assert (found.model, found.baseline, found.dataset, found.source) == (
+        "new",
+        "old",
         "small",
-        "scene",
-        "two",
+        None,
     )
-    assert (saved.measure, saved.level, saved.alpha) == ("P@5", 0.95, 0.05)
-    assert saved.analyses == found.tested
-    for one, other in zip(found.findings, saved.findings, strict=True):
-        assert (one.id, one.analysis, one.mode or "", one.subject.label) == (
-            other.id,
-            other.analysis,
-            other.mode,
-            other.label,
-        )
-        assert (one.outcome, one.sentence, one.unit) == (other.outcome, other.sentence, other.unit)
-        for ours, theirs in (
-            (one.effect, other.effect),
-            (one.interval.low, other.interval.low),
-            (one.interval.high, other.interval.high),
-            (one.corrected, other.corrected),
-            (one.severity, other.severity),
-        ):
-            assert same(ours, theirs), one.id
-        assert (one.support, one.support_of, one.needed) == (
-            other.support,
-            other.support_of,
-            other.needed,
-        )
-        assert (one.evidence.queries, one.evidence.clips) == (other.queries, other.clips)
-        assert (one.remedy, one.notes) == (other.remedy, other.notes)
-        assert dict(one.numbers).keys() == dict(other.numbers).keys()
-        assert all(same(v, dict(other.numbers)[k]) for k, v in one.numbers)
+    assert (found.measure, found.level, found.alpha, found.analyses) == ("P@5", 0.95, 0.05, 3)
+    assert found.inputs == (("annotations", "ab12"),)
+    assert found.file is not None and len(found.file.sha256) == 64
+    blame, looks, hubs = found.findings
+    assert (blame.id, blame.mode, blame.outcome, blame.severity) == (BLAME, "text", "found", 0.1)
+    assert (blame.interval.low, blame.interval.high) == (0.3, 0.5)
+    assert blame.numbers[0] == ("excess", 0.2) and math.isnan(blame.numbers[1][1])
+    assert (hubs.outcome, hubs.needed, looks.needed) == ("nothing", 200, 0)
+    new, worse, same = found.changes
+    assert (new.kind, new.severity, new.difference, new.added_harm) == ("new", 0.1, 0.3, 0.3)
+    assert (worse.kind, worse.severity, same.kind, same.severity) == ("worse", 0.05, "same", 0.0)
+    assert found.verdicts[0].kept.value == 0.7 and math.isnan(found.verdicts[0].reliance.value)
+    assert found.shortfalls[0].parts[0][0] == "outvoted"
+    assert found.queries[0].results[0].missing == ("who:pedestrian",)
+    assert found.notes == ("text: 9 have no relevant clip: left out",)
 
 
-def test_verdicts_shortfalls_and_changes_are_read_again(
-    compared: tuple[ComparedTriage, dict[str, Any]], saved: SavedTriage
-) -> None:
-    found = compared[0]
-    for one, other in zip(found.triage.verdicts, saved.verdicts, strict=True):
-        assert (one.group, one.verdict, one.winner, one.sentence, one.label) == (
-            other.group,
-            other.verdict,
-            other.winner,
-            other.sentence,
-            other.label,
-        )
-        assert same(one.kept.value, other.kept.value)
-        assert same(one.reliance.interval.low, other.reliance.interval.low)
-    for shortfall, kept in zip(found.triage.shortfalls, saved.shortfalls, strict=True):
-        values = [part.value for _, part in kept.parts]
-        assert sum(values) == pytest.approx(1 - kept.mean.value, abs=1e-9)
-        assert (shortfall.mode, shortfall.queries) == (kept.mode, kept.queries)
-        assert values == [part.value for _, part in shortfall.parts]
-    severity = {one.id: one.severity for one in saved.findings}
-    assert len(saved.changes) == len(found.changes) > 10
-    for change, read in zip(found.changes, saved.changes, strict=True):
-        assert (change.id, change.kind) == (read.id, read.kind)
-        assert same(change.difference, read.difference)
-        assert read.severity == severity.get(read.id, 0.0)
-    assert {"used/way"} & {one.id for one in saved.changes if one.kind in ("new", "worse")}
+def test_a_triage_without_a_baseline_has_no_changes() -> None:
+    document = write_triage(baseline=None)
+    del document["changes"]
+
+    found = make_saved_triage(document)
+
+    assert (found.baseline, found.changes) == ("", ())
 
 
-def test_a_finding_is_known_by_id_place_or_part(saved: SavedTriage) -> None:
-    first = saved.findings[0]
-    assert saved.find("1") is saved.find(first.id) is first
-    assert saved.find(str(len(saved.findings))) is saved.findings[-1]
-    assert saved.find("used/wa").id == "used/way"
-    for name, said in (("blame", "findings"), ("0", "no finding"), ("999", "no finding")):
-        with pytest.raises(InputError, match=said):
-            saved.find(name)
+def test_a_difference_that_is_not_known_is_no_number() -> None:
+    unknown = dict.fromkeys(("before", "difference", "added_harm", "interval", "corrected_p"))
+    (change,) = make_saved_triage(changes=[write_finding_change(BLAME, **unknown)]).changes
+
+    assert math.isnan(change.before) and math.isnan(change.corrected)
+    assert math.isnan(change.interval.low) and math.isnan(change.added_harm)
 
 
-def test_the_queries_of_a_finding_are_shown(saved: SavedTriage) -> None:
-    assert len(saved.queries) <= MOST_QUERIES
-    for finding in saved.findings[:20]:
-        shown = saved.find_queries(finding)
-        assert {one.query for one in shown} <= set(finding.queries)
-        assert {one.mode for one in shown} <= (
-            {finding.mode} if finding.mode else {"text", "video"}
-        )
-    assert any(saved.find_queries(one) for one in saved.findings)
+def test_a_finding_is_found_by_its_id_a_part_of_it_or_its_number() -> None:
+    longer = f"{BLAME}-crossing"
+    findings = [write_finding(id) for id in (BLAME, longer, LOOKS, HUBS)]
+    found = make_saved_triage(findings=findings)
 
-
-def test_a_triage_without_a_baseline_has_no_changes(
-    compared: tuple[ComparedTriage, dict[str, Any]], tmp_path: Path
-) -> None:
-    found = compared[0]
-    document = build_triage_document(found.opened, found.triage)
-    read = read_triage(write_document(tmp_path, document))
-    assert (read.baseline, read.source, read.changes) == ("", None, ())
-
-
-def spoil(document: Any, path: list[Any], value: Any) -> Any:
-    spoiled = copy.deepcopy(document)
-    part = spoiled
-    for name in path[:-1]:
-        part = part[name]
-    if value is None:
-        del part[path[-1]]
-    else:
-        part[path[-1]] = value
-    return spoiled
+    for name, id in (
+        (BLAME, BLAME),
+        (longer, longer),
+        ("looks", LOOKS),
+        ("crossing", longer),
+        ("bs/vid", HUBS),
+        ("1", BLAME),
+        ("4", HUBS),
+    ):
+        assert found.find(name).id == id, name
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
+    ("name", "said"),
     [
-        (["schema"], "tui-eval/run@2"),
-        (["schema"], None),
-        (["findings"], {}),
-        (["findings", 0, "outcome"], "perhaps"),
-        (["findings", 0, "effect"], "much"),
-        (["findings", 0, "interval"], [0.1]),
-        (["findings", 0, "support"], -1),
-        (["findings", 0, "queries"], "all"),
-        (["verdicts", 0, "kept"], None),
-        (["changes", 0, "kind"], "other"),
-        (["evidence", 0, "results", 0, "score"], "near"),
-        (["evidence", 0, "results", 0, "hit"], "yes"),
-        (["settings"], None),
-        (["model"], []),
+        ("video", f'"video" is in 2 findings; write one of them: {LOOKS}, {HUBS}'),
+        ("", "is in 3 findings"),
+        ("0", 'no finding "0"'),
+        ("4", 'no finding "4"'),
+        ("lokks/video", f'did you mean "{LOOKS}"'),
+        ("x\n\x1b[2J", "no finding"),
+        pytest.param("9" * 5_000, "no finding", id="5,000 digits"),
+        ("²", "no finding"),
     ],
 )
-def test_a_spoiled_document_is_refused_in_one_line(
-    compared: tuple[ComparedTriage, dict[str, Any]], tmp_path: Path, path: list[Any], value: Any
+def test_a_name_that_means_none_or_several_is_one_line(name: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        make_saved_triage().find(name)
+
+    assert said in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1 and "\x1b" not in str(caught.value)
+
+
+def test_the_queries_of_a_finding_are_those_of_its_mode() -> None:
+    found = make_saved_triage()
+
+    assert [one.query for one in found.find_queries(found.find(BLAME))] == ["a pedestrian"]
+    assert found.find_queries(found.find(LOOKS)) == ()
+
+
+def put(value: Any, *path: str | int) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        inside: Any = document
+        for name in path[:-1]:
+            inside = inside[name]
+        inside[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (put("tui-eval/run@2", "schema"), "is no triage; write one: tui-eval triage --out"),
+        (put("tui-eval/triage@99", "schema"), "is no triage"),
+        (put({}, "findings"), "findings is an object, not a list"),
+        (put("maybe", "findings", 0, "outcome"), "findings[0].outcome is 'maybe', not one of"),
+        (put(7, "findings", 0, "mode"), "findings[0].mode is 7, not a text"),
+        (put(-0.1, "findings", 0, "severity"), "findings[0].severity is -0.1"),
+        (put(1e300, "findings", 0, "effect"), "findings[0].effect is 1e+300"),
+        (put(10**400, "findings", 0, "effect"), "findings[0].effect is a huge number"),
+        (put(math.nan, "findings", 0, "severity"), "findings[0].severity is nan"),
+        (put(math.inf, "changes", 0, "difference"), "changes[0].difference is inf"),
+        (put(True, "findings", 0, "effect"), "findings[0].effect is True"),
+        (put(1.5, "findings", 0, "corrected_p"), "corrected_p is 1.5, not a number from 0 to 1"),
+        (put(-1, "changes", 0, "corrected_p"), "corrected_p is -1, not a number from 0 to 1"),
+        (put([1], "findings", 0, "interval"), "findings[0].interval has 1 ends, not 2"),
+        (put(-1, "findings", 0, "support"), "findings[0].support is -1"),
+        (put("\ud800", "findings", 0, "sentence"), "is not valid Unicode"),
+        (put("x" * 300_000, "findings", 0, "id"), "has 300,000 characters"),
+        (put("gone?", "changes", 0, "kind"), "changes[0].kind is 'gone?', not one of new"),
+        (put("no/such", "changes", 0, "id"), "changes[0] is of a new finding that is not among"),
+        (put(HUBS, "changes", 0, "id"), "changes[0] is of a new finding that is not among"),
+        (put(None, "changes"), "changes is null, not a list"),
+        (put(7, "baseline"), "baseline is 7, not a text"),
+        (put(1.2, "settings", "level"), "settings.level is 1.2, not a number from 0 to 1"),
+        (put("yes", "evidence", 0, "results", 0, "hit"), "hit is 'yes', not true or false"),
+        (put([], "inputs"), "inputs is a list, not an object"),
+        (put(3, "inputs", "annotations", "sha256"), "sha256 is 3, not a text"),
+    ],
+)
+def test_what_is_wrong_with_a_document_is_named_on_one_line(
+    change: Callable[[dict[str, Any]], None], said: str, tmp_path: Path
 ) -> None:
-    written = write_document(tmp_path, spoil(compared[1], path, value))
-    with pytest.raises(InputError) as raised:
-        read_triage(written)
-    assert "\n" not in str(raised.value) and "triage.json" in str(raised.value)
+    document = write_triage()
+    change(document)
+
+    with pytest.raises(InputError) as caught:
+        read_triage(save(document, tmp_path))
+
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path)) and "\n" not in str(caught.value)
 
 
-@examples(60)
-@given(data=st.data())
-def test_whatever_is_spoiled_is_read_or_refused(
-    compared: tuple[ComparedTriage, dict[str, Any]],
-    tmp_path_factory: pytest.TempPathFactory,
-    data: st.DataObject,
+@pytest.mark.parametrize("text", ["", "null", "[]", '"x"', "{", "[" * 100_000, '{"a":' * 50_000])
+def test_what_is_no_document_is_one_line(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "triage.json"
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(InputError) as caught:
+        read_triage(path)
+
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_the_triage_of_the_sample_is_read_as_it_was_written(
+    tui_eval: CommandLine, tmp_path: Path
 ) -> None:
-    document, path = compared[1], []
-    part: Any = document
-    while isinstance(part, dict | list) and part:
-        names = list(part) if isinstance(part, dict) else list(range(min(2, len(part))))
-        path.append(data.draw(st.sampled_from(names)))
-        part = part[path[-1]]
-        if data.draw(st.booleans()):
-            break
-    value = data.draw(st.sampled_from([None, -1, 0.5, "", "x", [], {}, [[]], True, 10**400]))
-    written = tmp_path_factory.mktemp("spoiled") / "triage.json"
-    written.write_text(json.dumps(spoil(document, path, value)), encoding="utf-8")
-    try:
-        read_triage(written)
-    except InputError as error:
-        assert "triage.json" in str(error)
+    path = tmp_path / "triage.json"
+    models = ("--model", "alfa-0.1", "--baseline", "alfa-0.2", "--analyses", "used,slices,ceiling")
+    assert tui_eval("triage", *models, "--resamples", "200", "--out", path).returncode == 0
 
+    found, document = read_triage(path), json.loads(path.read_text(encoding="utf-8"))
 
-def test_what_is_no_triage_is_refused(tmp_path: Path) -> None:
-    for text in ("", "[]", "3", '"triage"', "{}", "not json"):
-        path = tmp_path / "triage.json"
-        path.write_text(text)
-        with pytest.raises(InputError, match=r"triage\.json"):
-            read_triage(path)
-    with pytest.raises(InputError):
-        read_triage(tmp_path / "missing.json")
-
-
-@pytest.mark.parametrize("videos", [True, False])
-def test_evidence_is_that_of_a_loop(videos: bool) -> None:
-    scene = draw_scene(Plan(clips=60, groups={"who": 3, "way": 3}, seed=2))
-    texts = None if videos else make_texts(scene)
-    study = make_study(scene, texts=texts, videos=videos, settings=QUICK)
-    (asked,), truth = study.asked, study.truth
-    names = asked.queries.names[:7][::-1]
-    finding = make_finding(evidence=Exhibit(names), mode=asked.mode)
-    shown = dump_evidence(study, [finding, finding])
-    assert [one["query"] for one in shown] == list(names)
-    for one in shown:
-        row = asked.queries.names.index(one["query"])
-        wanted = {str(word) for word in truth.words.named(asked.queries.bits[row])}
-        assert set(one["keywords"]) == wanted
-        scores = study.vectors.astype(float) @ asked.vectors[row].astype(float)
-        if videos:
-            scores[row] = -np.inf
-        order = np.argsort(-scores)[: len(truth) - videos].tolist()
-        has = {at: {str(word) for word in truth.keywords_of(at)} for at in order}
-        relevant = [at for at in order if wanted <= has[at]]
-        assert one["relevant"] == len(relevant)
-        assert one["value"] == pytest.approx(len(set(relevant) & set(order[:5])) / 5)
-        assert [result["clip"] for result in one["results"]] == [truth.ids[at] for at in order[:5]]
-        for result, at in zip(one["results"], order[:5], strict=True):
-            assert result["hit"] == (at in relevant)
-            assert result["score"] == pytest.approx(scores[at], abs=1e-5)
-            lacking = wanted - has[at]
-            assert set(result["missing"]) == lacking
-            groups = {word.partition(":")[0] for word in lacking}
-            instead = {w for w in has[at] - wanted if w.partition(":")[0] in groups}
-            assert set(result["instead"]) == instead
-        beyond = [at for at in relevant if at in order[5 : study.settings.depth]]
-        assert one["missed"] == [truth.ids[at] for at in beyond[:3]]
-
-
-def test_places_without_a_result_are_not_shown() -> None:
-    scene = draw_scene(Plan(clips=200, groups={"who": 4, "way": 5}, noise=1.0))
-    units = make_unit(scene.vectors)
-    study = make_study(scene, settings=QUICK, index=lambda: LossyIndex(units, 100, 1))
-    every = make_finding(evidence=Exhibit(study.asked[0].queries.names), mode="video")
-    shown = dump_evidence(study, [every])
-    assert len(shown) == MOST_QUERIES
-    rows, _ = study.asked[0].top(5)
-    assert [len(one["results"]) for one in shown] == (rows >= 0).sum(axis=1).tolist()
-    assert min(len(one["results"]) for one in shown) < 5
-    json.dumps(shown, allow_nan=False)
-
-
-def test_a_finding_of_no_mode_shows_its_queries_in_both() -> None:
-    scene = draw_scene(Plan(clips=40))
-    study = make_study(scene, texts=make_texts(scene), settings=QUICK)
-    names = (study.asked[0].queries.names[0], study.asked[1].queries.names[0], "nobody asks this")
-    finding = make_finding(evidence=Exhibit(names), mode=None, subject=Topic("model"))
-    shown = dump_evidence(study, [finding])
-    assert [(one["mode"], one["query"]) for one in shown] == [
-        ("text", names[0]),
-        ("video", names[1]),
+    assert [one.id for one in found.findings] == [one["id"] for one in document["findings"]]
+    assert [one.severity for one in found.findings] == [
+        one["severity"] for one in document["findings"]
     ]
-
-
-def test_a_document_says_where_it_is_from(
-    compared: tuple[ComparedTriage, dict[str, Any]],
-) -> None:
-    document = compared[1]
-    assert document["schema"] == "tui-eval/triage@1"
-    assert document["settings"]["seed"] == 0 and document["settings"]["resamples"] == 200
-    assert document["clips"] == 80 and document["groups"] == ["who", "way"]
-    assert document["second"] == "two" and document["visual"] is None
-    assert set(document["inputs"]) >= {"annotations", "embeddings"}
-    assert document["correction"]["analyses"] == compared[0].triage.tested
-    assert len(document["analyses"]) == 14
-
-
-def test_the_document_of_fresh_studies_is_the_same_to_the_byte(
-    encoder: SentenceEncoder, tmp_path: Path
-) -> None:
-    scene = draw_scene(Plan(60, 384))
-    folder = write_scene(tmp_path, scene)
-    documents = []
-    for seed in (0, 0, 1):
-        bench = Workbench(open_dataset(folder), encoder)
-        settings = replace(SETTINGS, seed=seed)
-        request = TriageRequest(RunRequest(model="one"), settings=settings)
-        found = triage_models(request, bench)
-        documents.append(json.dumps(build_triage_document(found.opened, found.triage)))
-        assert open_study(request, bench).study.settings.seed == seed
-        bench.close()
-    assert documents[0] == documents[1] != documents[2]
+    assert found.changes and [(one.id, one.kind) for one in found.changes] == [
+        (one["id"], one["kind"]) for one in document["changes"]
+    ]
+    used = next(one for one in found.changes if one.id == "used/actor-behavior")
+    assert used.difference < 0 < used.added_harm, "the similarity uses it less, which costs"
+    again = parse_triage(Field(document, "", Place(path)))
+    assert (again.model, again.baseline) == ("alfa-0.1", "alfa-0.2")
+    assert again.findings[0].interval.low == pytest.approx(document["findings"][0]["interval"][0])
+    assert isinstance(again.findings[0].interval, Interval)

@@ -109,7 +109,7 @@ def test_a_planted_substitution_is_found_first() -> None:
     assert {first.subject.names, second.subject.names} == pairs  # alike is alike both ways
     assert first.outcome == "found" and first.p <= 0.05
     asked, instead = first.subject.names
-    assert f"For '{asked[4:]}', '{instead[4:]}' comes instead" in first.sentence
+    assert f"For “{asked[4:]}”, “{instead[4:]}” comes instead" in first.sentence
     numbers = dict(first.numbers)
     assert 1 < numbers["lift, low"] < numbers["lift"] < numbers["lift, high"]
     assert numbers["plain hypergeometric p"] < first.p

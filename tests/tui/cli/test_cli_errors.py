@@ -259,6 +259,7 @@ def test_ids_that_one_side_lacks_are_counted(
     assert code == 0
     assert document["collection"] == {
         "clips": 2,
+        "sources": 2,
         "annotated_without_embedding": 1,
         "embedded_without_annotation": 1,
     }

@@ -16,6 +16,7 @@ import pytest
 
 from engine.compare import compare
 from engine.compare.table import CompareTable
+from engine.keywords.question import AskedQuery
 from engine.results.saved_run import read_saved_run
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect_as_started
@@ -47,7 +48,7 @@ def test_a_search_opens_with_its_query_model_groups_and_cutoffs(
 
     assert (code, error) == (0, "")
     (start,) = started
-    assert (start.query, start.model) == (("text", "a cyclist"), "alfa-0.2")
+    assert (start.query, start.model) == (AskedQuery("text", "a cyclist"), "alfa-0.2")
     assert (start.groups, start.left_out) == (("object_type",), ())
     assert (start.dataset.ks, start.min_similarity) == ((2, 7), 0.1)
 
@@ -59,7 +60,7 @@ def test_a_search_opens_with_its_clip_keywords_and_looks(
     run("search", "--video", "urban_bicyclist_0002", "--keywords", "bicyclist", *looks, "-i")
 
     (start,) = started
-    assert start.query == ("video", "urban_bicyclist_0002")
+    assert start.query == AskedQuery("video", "urban_bicyclist_0002")
     assert start.groups == ("object_type",)
     assert "object_type:pedestrian" in start.left_out
     assert "object_type:bicyclist" not in start.left_out

@@ -138,7 +138,8 @@ def test_the_same_query_with_other_settings_is_told_apart(
 
     rows = [line for line in out.splitlines() if "a cyclist" in line]
     assert len(set(rows)) == len(VARIANTS)
-    assert "without object_type:car" in rows[3] and "similarity ≥ 0.25" in rows[5]
+    said = {3: "without object_type:car", 5: "one per source", 7: "similarity ≥ 0.25"}
+    assert all(words in rows[place] for place, words in said.items())
 
 
 def test_the_name_of_the_file_says_the_format_of_an_export(

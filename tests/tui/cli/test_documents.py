@@ -58,6 +58,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         ("pairs", "--wording", "queries", "--limit", "5", "--json"),
         {"annotations", "queries"},
     ),
+    "triage": (
+        ("triage", "--mode", "video", "--analyses", "hubs", "--resamples", "100", "--json"),
+        {"annotations", "embeddings"},
+    ),
+    "triage-list": (("triage", "list", "--json"), set()),
     "keys": (("keys", "--json"), set()),
     "config": (("config", "show", "--json"), set()),
     "map-test": (

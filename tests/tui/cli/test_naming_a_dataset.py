@@ -13,10 +13,10 @@ from tests.tui.cli.test_quiet import list_commands
 from tui.cli.app import load_commands, run_command_line
 
 COMMANDS = dict(list_commands(get_command(load_commands())))
-FREE = {"inspect", "run", "pairs", "validate", "summary", "map learn"}
+FREE = {"inspect", "run", "pairs", "triage", "validate", "summary", "map learn"}
 """Commands whose first argument is free for a dataset."""
-TAKEN = {"", "search", "map", "map test", "report", "sessions replay"}
-"""Commands whose first argument is another: a command, a text, a file, a session."""
+TAKEN = {"", "search", "map", "map test", "report", "sessions replay", "triage show"}
+"""Commands whose first argument is another: a command, a text, a file, a session, a finding."""
 
 
 def find_option(command: str, flag: str) -> object:
@@ -56,6 +56,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 LINES = {
     "run": ("--mode", "video", "--limit", "2"),
     "pairs": ("--limit", "5"),
+    "triage": ("--mode", "video", "--analyses", "hubs", "--resamples", "100"),
     "validate": (),
     "summary": (),
 }

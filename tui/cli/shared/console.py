@@ -124,6 +124,8 @@ def _name_part(step: Step) -> str:
         return "models"
     if step.stage == "looks":
         return "looks of clips"
+    if step.stage == "triage":
+        return "analyses"
     return f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
 
 

@@ -10,7 +10,12 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from tui.cli.shared.metric_table import build_headline, format_notes, paint_table
-from tui.cli.triage.tables import ChangesTable, FindingsTable, VerdictTable
+from tui.cli.triage.tables import (
+    build_change_lines,
+    build_finding_lines,
+    build_verdict_lines,
+    number_findings,
+)
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -18,7 +23,13 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.triage.saved_triage import SavedFinding, SavedTriage, ShownQuery
+    from engine.triage.saved_queries import ShownQuery
+    from engine.triage.saved_triage import SavedFinding, SavedTriage
+
+_NAMES = 19
+"""Columns of the name of an analysis with its mode, beside its sentence."""
+_FACTS = 28
+"""Columns of the names of numbers behind a finding, beside them."""
 
 
 def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
@@ -27,45 +38,61 @@ def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
 
     proven = wording.choose_findings(found)
     head = build_headline(found.dataset, f"  {found.model} · {wording.describe_asked(found)}")
-    parts: list[RenderableType] = [head, VerdictTable(found)]
+    parts: list[RenderableType] = [head, build_verdict_lines(found)]
+    parts += format_notes(tables.VERDICT_NOTES, style="dim")
     if found.shortfalls:
-        parts.append(paint_table(tables.build_shortfall_table(found)))
-    parts += [Text(wording.write_triage_headline(found), style="bold")]
+        shortfall = tables.build_shortfall_table(found)
+        parts += [*_head(shortfall.caption), paint_table(shortfall)]
+    parts += _head(wording.write_triage_headline(found), gap=not found.shortfalls)
     if proven:
-        parts.append(FindingsTable(found, proven[:top]))
-        if len(proven) > top:
-            rest = pluralise(len(proven) - top, "further finding")
-            parts.append(Text(f"{rest} (--top {len(proven)} lists all)", style="dim"))
+        parts.append(build_finding_lines(found, proven[:top]))
+        parts += _say_rest(len(proven), top, "finding")
     if found.baseline:
-        parts += _changes(found, top)
-    parts += _quiet(wording.list_quiet_analyses(found))
-    parts += format_notes(found.notes)
-    if proven:
-        hint = f"tui-eval triage show {proven[0].id} has the evidence"
-        parts += [Text(""), Text(escape(hint), style="dim")]
+        parts += _list_changes(found, top)
+    for heading, lines in wording.group_quiet_analyses(found):
+        parts += _list_sentences(heading, lines)
+    parts += _list_sentences("Also measured", wording.list_known_facts(found))
+    if found.notes:
+        parts += [Text(""), *format_notes(found.notes)]
+    if found.findings:
+        number = number_findings(found)[(proven or found.findings)[0].id]
+        hint = f"tui-eval triage show {number} has the evidence of a finding, --json has all"
+        parts += [Text(""), Text(hint, style="dim")]
     return parts
 
 
-def _quiet(lines: Sequence[tuple[str, str]]) -> list[RenderableType]:
+def _head(text: str, *, gap: bool = True) -> list[RenderableType]:
+    """A line above what follows; a table before it has left a gap."""
+    head = Text(spell_message(text), style="bold")
+    return [Text(""), head] if gap else [head]
+
+
+def _say_rest(count: int, top: int, noun: str) -> list[RenderableType]:
+    if count <= top:
+        return []
+    return [Text(f"{pluralise(count - top, f'further {noun}')} (--top {count} lists all)", "dim")]
+
+
+def _list_sentences(heading: str, lines: Sequence[tuple[str, str]]) -> list[RenderableType]:
     if not lines:
         return []
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(style="dim", max_width=_NAMES)
     for name, sentence in lines:
         grid.add_row(name, Text(spell_message(sentence)))
-    return [Text(""), Text("Nothing proven by", style="bold"), grid]
+    return [*_head(heading), grid]
 
 
-def _changes(found: SavedTriage, top: int) -> list[RenderableType]:
+def _list_changes(found: SavedTriage, top: int) -> list[RenderableType]:
     from engine.report.triage import wording
 
     changes = wording.choose_changes(found)
-    parts: list[RenderableType] = [
-        Text(""),
-        Text(spell_message(wording.describe_changes(found)), style="bold"),
-    ]
+    parts = _head(wording.describe_changes(found))
     if changes:
-        parts.append(ChangesTable(found, changes[:top]))
+        parts += [build_change_lines(found, changes[:top])]
+        parts += _say_rest(len(changes), top, "change")
+        note = wording.note_unsure_changes(found)
+        parts += format_notes([note] if note else [], style="dim")
     return parts
 
 
@@ -80,7 +107,7 @@ def build_finding_view(found: SavedTriage, finding: SavedFinding) -> list[Render
         Text(""),
     ]
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(style="dim", max_width=_FACTS)
     for name, value in wording.list_facts(found, finding):
         grid.add_row(name, Text(spell_message(value)))
     parts.append(grid)
@@ -96,7 +123,8 @@ def build_finding_view(found: SavedTriage, finding: SavedFinding) -> list[Render
 def _query(found: SavedTriage, query: ShownQuery) -> Sequence[RenderableType]:
     from engine.report.triage import wording
 
-    head = Text.assemble((escape(query.query), "bold"), f"  {wording.describe_query(found, query)}")
+    about = spell_message(wording.describe_query(found, query))
+    head = Text.assemble((escape(query.query), "bold"), f"  {about}")
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right")
     for _ in range(3):
@@ -104,7 +132,8 @@ def _query(found: SavedTriage, query: ShownQuery) -> Sequence[RenderableType]:
     for rank, result in enumerate(query.results, 1):
         sign, style = ("hit", "green") if result.hit else ("miss", "red")
         lacks = wording.describe_lack(result)
-        grid.add_row(f"{rank}", Text(sign, style=style), escape(result.clip), Text(escape(lacks)))
+        clip = Text(escape(result.clip))
+        grid.add_row(f"{rank}", Text(sign, style=style), clip, Text(spell_message(lacks)))
     missed = ", ".join(query.missed)
     tail = [Text(f"  missed: {escape(missed)}", style="dim")] if missed else []
     return [head, grid, *tail]
