@@ -142,16 +142,6 @@ def test_verdicts_shortfalls_and_changes_are_read_again(
     assert {"used/way"} & {one.id for one in saved.changes if one.kind in ("new", "worse")}
 
 
-def test_a_finding_is_known_by_id_place_or_part(saved: SavedTriage) -> None:
-    first = saved.findings[0]
-    assert saved.find("1") is saved.find(first.id) is first
-    assert saved.find(str(len(saved.findings))) is saved.findings[-1]
-    assert saved.find("used/wa").id == "used/way"
-    for name, said in (("blame", "findings"), ("0", "no finding"), ("999", "no finding")):
-        with pytest.raises(InputError, match=said):
-            saved.find(name)
-
-
 def test_the_queries_of_a_finding_are_shown(saved: SavedTriage) -> None:
     assert len(saved.queries) <= MOST_QUERIES
     for finding in saved.findings[:20]:
@@ -161,15 +151,6 @@ def test_the_queries_of_a_finding_are_shown(saved: SavedTriage) -> None:
             {finding.mode} if finding.mode else {"text", "video"}
         )
     assert any(saved.find_queries(one) for one in saved.findings)
-
-
-def test_a_triage_without_a_baseline_has_no_changes(
-    compared: tuple[ComparedTriage, dict[str, Any]], tmp_path: Path
-) -> None:
-    found = compared[0]
-    document = build_triage_document(found.opened, found.triage)
-    read = read_triage(write_document(tmp_path, document))
-    assert (read.baseline, read.source, read.changes) == ("", None, ())
 
 
 def spoil(document: Any, path: list[Any], value: Any) -> Any:
@@ -182,34 +163,6 @@ def spoil(document: Any, path: list[Any], value: Any) -> Any:
     else:
         part[path[-1]] = value
     return spoiled
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (["schema"], "tui-eval/run@2"),
-        (["schema"], None),
-        (["findings"], {}),
-        (["findings", 0, "outcome"], "perhaps"),
-        (["findings", 0, "effect"], "much"),
-        (["findings", 0, "interval"], [0.1]),
-        (["findings", 0, "support"], -1),
-        (["findings", 0, "queries"], "all"),
-        (["verdicts", 0, "kept"], None),
-        (["changes", 0, "kind"], "other"),
-        (["evidence", 0, "results", 0, "score"], "near"),
-        (["evidence", 0, "results", 0, "hit"], "yes"),
-        (["settings"], None),
-        (["model"], []),
-    ],
-)
-def test_a_spoiled_document_is_refused_in_one_line(
-    compared: tuple[ComparedTriage, dict[str, Any]], tmp_path: Path, path: list[Any], value: Any
-) -> None:
-    written = write_document(tmp_path, spoil(compared[1], path, value))
-    with pytest.raises(InputError) as raised:
-        read_triage(written)
-    assert "\n" not in str(raised.value) and "triage.json" in str(raised.value)
 
 
 @examples(60)
@@ -234,16 +187,6 @@ def test_whatever_is_spoiled_is_read_or_refused(
         read_triage(written)
     except InputError as error:
         assert "triage.json" in str(error)
-
-
-def test_what_is_no_triage_is_refused(tmp_path: Path) -> None:
-    for text in ("", "[]", "3", '"triage"', "{}", "not json"):
-        path = tmp_path / "triage.json"
-        path.write_text(text)
-        with pytest.raises(InputError, match=r"triage\.json"):
-            read_triage(path)
-    with pytest.raises(InputError):
-        read_triage(tmp_path / "missing.json")
 
 
 @pytest.mark.parametrize("videos", [True, False])
