@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from engine.base.progress import ProgressHook
 from engine.keywords.workbench import Workbench
 from engine.triage.baseline import FindingChange, compare_findings
 from engine.triage.build_study import OpenedStudy, TriageRequest, open_study
 from engine.triage.registry import find_analyses
+from engine.triage.study import Study
 from engine.triage.triage import Triage, triage
 
 
@@ -38,13 +41,29 @@ def triage_models(
     if baseline is None:
         return ComparedTriage(opened, found)
     other = replace(request, run=replace(request.run, model=baseline))
-    before = triage(
-        open_study(other, bench, report).study.wanting(one.id for one in found.findings),
-        analyses,
-        report,
-    )
+    old = open_study(other, bench, report).study
+    before = triage(old.wanting(one.id for one in found.findings), analyses, report)
     missing = {one.id for one in before.findings} - {one.id for one in found.findings}
     if missing:
         found = triage(opened.study.wanting(missing), analyses, report)
-    changes = compare_findings(before.findings, found.findings, request.settings)
+    shared = before.findings
+    if not share_draws(opened.study, old):
+        shared = tuple(replace(one, draws=None) for one in shared)
+    changes = compare_findings(shared, found.findings, request.settings)
     return ComparedTriage(opened, found, before, changes)
+
+
+def share_draws(one: Study, other: Study) -> bool:
+    """Whether what was drawn for two studies belongs together: they have the same clips, and the
+    same queries in the same clusters."""
+    return (
+        one.truth.ids == other.truth.ids
+        and np.array_equal(one.sources, other.sources)
+        and len(one.asked) == len(other.asked)
+        and all(
+            ours.mode == theirs.mode
+            and ours.queries.names == theirs.queries.names
+            and np.array_equal(ours.clusters, theirs.clusters)
+            for ours, theirs in zip(one.asked, other.asked, strict=True)
+        )
+    )

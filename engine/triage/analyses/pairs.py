@@ -11,7 +11,7 @@ from engine.base.choices import Mode
 from engine.stats import holm
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
-from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
+from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.study import Study
 from engine.triage.workings.swap_loss import SwapLoss, measure_swap_loss
 from engine.triage.workings.swap_shares import (
@@ -51,9 +51,9 @@ def find_pairs(study: Study) -> Iterator[Finding]:
         one = shares[place]
         key = one.trials.kind, one.topic.kind, len(one.topic.names)
         shown[key] = shown.get(key, 0) + 1
-        if one.topic.kind == "keyword" and one.value >= TOLD_APART:
-            continue
-        if shown[key] <= _MOST_FOUND:
+        wanted = make_finding_id(_NAME, _find_mode(one), one.topic.names) in study.wanted
+        harmless = one.topic.kind == "keyword" and one.value >= TOLD_APART
+        if wanted or (not harmless and shown[key] <= _MOST_FOUND):
             yield _describe(study, one, float(corrected[place]))
 
 

@@ -12,7 +12,7 @@ from engine.base.messages import pluralise
 from engine.stats import holm
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
-from engine.triage.finding import Finding, Topic, make_unknown
+from engine.triage.finding import Finding, Topic, make_finding_id, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points
 from engine.triage.workings.naming_queries import find_naming_queries
@@ -88,15 +88,17 @@ def _list_groups(study: Study, found: Readability) -> Iterator[_Subject]:
 
 
 def _list_keywords(study: Study, found: Readability) -> Iterator[_Subject]:
-    """Those below the limit, the least readable first."""
+    """Those below the limit, the least readable first, and those that are wanted."""
     values = np.where(found.keywords.measured, found.keywords.selectivity, np.inf)
-    for place in np.argsort(values, kind="stable")[:_MOST_KEYWORDS].tolist():
-        if values[place] >= READABLE_LIMIT:
-            return
+    for rank, place in enumerate(np.argsort(values, kind="stable").tolist()):
         keyword = study.truth.words.keywords[int(found.columns[place])]
         topic = Topic("keyword", (str(keyword),))
-        label = f"“{topic.label}”"
-        yield _Subject(topic, label, place, found.columns[[place]], "", ())
+        listed = rank < _MOST_KEYWORDS and values[place] < READABLE_LIMIT
+        if listed or (
+            np.isfinite(values[place]) and make_finding_id(_NAME, None, topic.names) in study.wanted
+        ):
+            label = f"“{topic.label}”"
+            yield _Subject(topic, label, place, found.columns[[place]], "", ())
 
 
 def _note_left_out(study: Study, found: Readability, places: Ints) -> tuple[str, ...]:

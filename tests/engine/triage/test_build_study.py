@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,37 +30,13 @@ from tests.engine.triage.planted import (
     make_study,
     make_unit,
 )
+from tests.engine.triage.written_scenes import write_scene
 
 SETTINGS = TriageSettings(resamples=100, depth=8, hub_depth=5)
 VIDEO = TriageRequest(RunRequest("video", model="one"), settings=SETTINGS)
 BOTH = replace(VIDEO, run=replace(VIDEO.run, modes="both"))
 OpenBench = Callable[[Path], Workbench]
 SCENE = draw_scene(Plan(clips=40, dimension=384, per_source=2))
-
-
-def write(
-    folder: Path,
-    scene: Scene = SCENE,
-    models: Mapping[str, npt.NDArray[np.floating]] | None = None,
-    **ids: list[str],
-) -> Path:
-    """A dataset of a scene, with one model of its vectors, and others as they are given."""
-    truth = scene.truth
-    lines = ["slice_id,video_path,pv_who,pv_way"]
-    for row, clip in enumerate(truth.ids):
-        who, way = (f"{group}{scene.numbers[group][row]}" for group in ("who", "way"))
-        lines.append(f"{clip},v{scene.sources[row]}.mp4,{who},{way}")
-    (folder / "clips.csv").write_text("\n".join(lines) + "\n")
-    settings = ['schema = "tui-eval/dataset@1"', 'name = "small"', 'annotations = "clips.csv"']
-    settings += ['groups = ["who", "way"]', 'queries = "queries.csv"']
-    for name, vectors in {"one": scene.vectors, **(models or {})}.items():
-        own = ids.get(name, list(truth.ids))
-        np.savez(folder / f"{name}.npz", ids=np.array(own), embeddings=vectors.astype(np.float32))
-        settings += [f"[models.{name}]", f'embeddings = "{name}.npz"']
-    (folder / "dataset.toml").write_text("\n".join(settings) + "\n")
-    texts = ["query,keywords", 'who1 in way2,"who1, way2"', 'who0 in way0,"who0, way0"']
-    (folder / "queries.csv").write_text("\n".join(texts) + "\n")
-    return folder
 
 
 @pytest.fixture
@@ -77,7 +53,7 @@ def bench_of(encoder: SentenceEncoder) -> Iterator[OpenBench]:
 
 
 def test_what_is_studied_is_what_is_in_the_files(tmp_path: Path, bench_of: OpenBench) -> None:
-    opened = open_study(VIDEO, bench_of(write(tmp_path)))
+    opened = open_study(VIDEO, bench_of(write_scene(tmp_path, SCENE)))
     study = opened.study
     assert study.vectors == pytest.approx(make_unit(SCENE.vectors), abs=1e-6)
     assert study.groups == ("who", "way")
@@ -99,7 +75,7 @@ def test_what_is_studied_is_what_is_in_the_files(tmp_path: Path, bench_of: OpenB
 def test_texts_are_encoded_and_kept_as_they_were_written(
     tmp_path: Path, bench_of: OpenBench, encoder: SentenceEncoder
 ) -> None:
-    study = open_study(BOTH, bench_of(write(tmp_path))).study
+    study = open_study(BOTH, bench_of(write_scene(tmp_path, SCENE))).study
     texts, videos = study.asked
     assert (texts.mode, videos.mode) == ("text", "video")
     assert texts.queries.names == ("who1 in way2", "who0 in way0")
@@ -115,7 +91,7 @@ def test_texts_are_encoded_and_kept_as_they_were_written(
 
 def test_every_step_is_reported(tmp_path: Path, bench_of: OpenBench) -> None:
     steps: list[Step] = []
-    open_study(VIDEO, bench_of(write(tmp_path)), steps.append)
+    open_study(VIDEO, bench_of(write_scene(tmp_path, SCENE)), steps.append)
     assert Step("video", "evaluating", 40, 40) in steps
     assert any(step.stage == "looks" for step in steps)
 
@@ -123,7 +99,7 @@ def test_every_step_is_reported(tmp_path: Path, bench_of: OpenBench) -> None:
 def test_without_frames_or_models_nothing_is_held_against(
     tmp_path: Path, bench_of: OpenBench
 ) -> None:
-    bench = bench_of(write(tmp_path))
+    bench = bench_of(write_scene(tmp_path, SCENE))
     for visual in (None, FRAMES):
         study = open_study(replace(VIDEO, visual=visual), bench).study
         assert study.visual is None and study.second is None
@@ -136,7 +112,9 @@ def draw_other(seed: int = 3) -> npt.NDArray[np.floating]:
 def test_another_model_judges_the_labels_but_is_not_how_clips_look(
     tmp_path: Path, bench_of: OpenBench
 ) -> None:
-    bench = bench_of(write(tmp_path, models={"two": 3 * draw_other(), "six": draw_other(6)}))
+    bench = bench_of(
+        write_scene(tmp_path, SCENE, models={"two": 3 * draw_other(), "six": draw_other(6)})
+    )
     study = open_study(VIDEO, bench).study
     assert study.visual is None
     assert study.second is not None and study.second.name == "two"
@@ -148,7 +126,9 @@ def test_another_model_judges_the_labels_but_is_not_how_clips_look(
 
 
 def test_a_named_model_says_how_clips_look(tmp_path: Path, bench_of: OpenBench) -> None:
-    bench = bench_of(write(tmp_path, models={"two": draw_other(), "six": draw_other(6)}))
+    bench = bench_of(
+        write_scene(tmp_path, SCENE, models={"two": draw_other(), "six": draw_other(6)})
+    )
     study = open_study(replace(VIDEO, visual="six"), bench).study
     assert study.visual is study.second
     assert study.visual is not None and study.visual.name == "six"
@@ -158,7 +138,7 @@ def test_a_named_model_says_how_clips_look(tmp_path: Path, bench_of: OpenBench) 
 def test_a_model_of_some_clips_is_aligned_by_their_ids(tmp_path: Path, bench_of: OpenBench) -> None:
     some = [39, 5, 20]
     names = [SCENE.truth.ids[row] for row in some]
-    bench = bench_of(write(tmp_path, models={"two": draw_other()[some]}, two=names))
+    bench = bench_of(write_scene(tmp_path, SCENE, models={"two": draw_other()[some]}, two=names))
     study = open_study(replace(VIDEO, visual="two"), bench).study
     assert study.visual is not None
     assert np.flatnonzero(study.visual.known).tolist() == sorted(some)
@@ -178,7 +158,7 @@ def test_what_cannot_look_is_refused(
     tmp_path: Path, bench_of: OpenBench, visual: str, message: str
 ) -> None:
     models = {"two": draw_other(), "none": draw_other()[:3]}
-    folder = write(tmp_path, SCENE, models, none=["x", "y", "z"])
+    folder = write_scene(tmp_path, SCENE, models, none=["x", "y", "z"])
     with (folder / "clips.csv").open("a") as file:
         file.writelines(f"{clip},{clip}.mp4,who0,way0\n" for clip in "xyz")
     with pytest.raises(InputError) as raised:
@@ -189,7 +169,7 @@ def test_what_cannot_look_is_refused(
 def test_a_second_model_that_cannot_be_read_is_no_error(
     tmp_path: Path, bench_of: OpenBench
 ) -> None:
-    folder = write(tmp_path, models={"bad": draw_other(), "two": draw_other()})
+    folder = write_scene(tmp_path, SCENE, models={"bad": draw_other(), "two": draw_other()})
     (folder / "bad.npz").write_bytes(b"no vectors")
     opened = open_study(VIDEO, bench_of(folder))
     assert opened.study.second is not None and opened.study.second.name == "two"
@@ -201,7 +181,7 @@ def test_a_second_model_that_cannot_be_read_is_no_error(
 
 
 def test_groups_that_no_query_has_are_refused(tmp_path: Path, bench_of: OpenBench) -> None:
-    folder = write(tmp_path)
+    folder = write_scene(tmp_path, SCENE)
     rows = (folder / "clips.csv").read_text().splitlines()
     (folder / "clips.csv").write_text(
         "\n".join([rows[0] + ",pv_odd", *(f"{r}," for r in rows[1:])])
