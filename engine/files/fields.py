@@ -130,6 +130,18 @@ class Field:
                 return number
         raise self._not("a finite number")
 
+    def share(self) -> float:
+        """A number from 0 to 1."""
+        number = self.number()
+        if not 0 <= number <= 1:
+            raise self._not("a number from 0 to 1")
+        return number
+
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self._not("true or false")
+        return self.value
+
     def in_words(self) -> str:
         """A text, a number, yes or no, or none, as a reader would say it.
 

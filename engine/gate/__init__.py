@@ -1,10 +1,11 @@
 """The gate: may this run replace the baseline? A pass, a fail, or too few queries to tell.
 
-    Results (run, baseline), limits ─▶ decide ─▶ Gate
+    Results (run, baseline), limits, SavedTriage ─▶ decide ─▶ Gate
 
 A *limit* is absolute: the mean (a rank's median) of the run must not be below a number.
 Against a baseline, every gated metric is tested per mode over all queries and over every slice
 with enough of them. `engine.gate.regressions` says which tests, and how often they cry wolf.
+A triage fails the run by what it has found since its own baseline: `engine.gate.findings`.
 
 >>> import numpy as np
 >>> from engine.gate import decide, parse_limit
@@ -27,12 +28,13 @@ with enough of them. `engine.gate.regressions` says which tests, and how often t
 'pass'
 """
 
-from engine.gate.checks import Check, LimitCheck, Regression, parse_limit
+from engine.gate.checks import Check, FindingCheck, LimitCheck, Regression, parse_limit
 from engine.gate.decide import Gate, decide
 from engine.gate.gate_settings import GateSettings
 
 __all__ = [
     "Check",
+    "FindingCheck",
     "Gate",
     "GateSettings",
     "LimitCheck",

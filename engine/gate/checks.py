@@ -139,4 +139,40 @@ class Regression:
     worst: tuple[QueryChange, ...] = ()
 
 
-Check: TypeAlias = LimitCheck | Regression
+@dataclass(frozen=True, slots=True)
+class FindingCheck:
+    """A finding of a triage that its baseline had not, held against the severity that may pass.
+
+    mode           of the queries that it is about; empty: it is about the clips alone
+    measure        the metric whose mean the severity has points of
+    before, after  the effect in the baseline and in the run's model, in `unit`; NaN: not known
+    gain           after − before, in the unit of the effect: which sign is worse depends on it
+    interval       of the gain
+    corrected      p of no difference, over all changes of the triage
+    is_sure        whether the difference itself is proven: a finding may come by chance
+    costs_less     whether the difference is for the better, as far as it is known
+    n, support_of  how many of what are concerned
+    sentence       what was found
+    """
+
+    id: str
+    mode: str
+    measure: Measure
+    severity: float
+    limit: float
+    before: float
+    after: float
+    gain: float
+    unit: str
+    interval: Interval
+    corrected: float
+    is_sure: bool
+    costs_less: bool
+    n: int
+    support_of: str
+    sentence: str
+    remedy: str
+    verdict: GateVerdict
+
+
+Check: TypeAlias = LimitCheck | Regression | FindingCheck

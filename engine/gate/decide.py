@@ -12,7 +12,16 @@ from engine.base.errors import InputError
 from engine.compare import AlignedSystems, align_systems, compute_levels, find_shared_measures
 from engine.compare.align import collect_condition_notes, collect_system_notes
 from engine.files.input_file import InputFile
-from engine.gate.checks import Check, GateVerdict, Limit, LimitCheck, Regression, require_per_query
+from engine.gate.checks import (
+    Check,
+    FindingCheck,
+    GateVerdict,
+    Limit,
+    LimitCheck,
+    Regression,
+    require_per_query,
+)
+from engine.gate.findings import check_findings
 from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, GateSettings
 from engine.gate.power import find_least_slice_units
 from engine.gate.regressions import find_regressions
@@ -20,6 +29,7 @@ from engine.gate.samples import Sample, collect_samples, require_all
 from engine.metrics import Measure, Profile, ShortListPolicy
 from engine.results.results import Results
 from engine.stats import choose_flips
+from engine.triage.saved_triage import SavedTriage
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +45,12 @@ class SmallSlices:
 class Gate:
     """All that a gate looked at.
 
-    baseline     None if there are limits only
+    baseline     None if the run was compared with none
     measures     those that were compared with the baseline
     few          slices with fewer than `least_queries` queries
     cannot_fail  slices with so many, but too few to fail among so many hypotheses
     flips        of the smallest p-values; 0 without a baseline
+    triage       whose new findings were looked at
     files        what was read, by role, where that is known
     """
 
@@ -55,6 +66,8 @@ class Gate:
     settings: GateSettings
     flips: int
     short: ShortListPolicy = "fixed"
+    triage: SavedTriage | None = None
+    findings: tuple[FindingCheck, ...] = ()
     files: Mapping[str, InputFile] = field(default_factory=dict)
 
     def formula(self, measure: Measure) -> str:
@@ -63,7 +76,7 @@ class Gate:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        return (*self.limits, *self.regressions)
+        return (*self.limits, *self.regressions, *self.findings)
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -84,16 +97,17 @@ def decide(
     limits: Sequence[Limit] = (),
     measures: Sequence[Measure] = (),
     settings: GateSettings = DEFAULT_GATE_SETTINGS,
+    triage: SavedTriage | None = None,
 ) -> Gate:
-    """Hold a run against limits, a baseline, or both.
+    """Hold a run against limits, a baseline, what a triage found, or several of these.
 
     `measures` are those to compare with the baseline. The default is a single one, the first
     shared measure's family at its largest cut-off: every further one costs power.
     """
-    if baseline is None and not limits:
+    if baseline is None and triage is None and not limits:
         raise InputError(
             "there is nothing to hold the run against",
-            hint="give --baseline RUN, --fail-under Recall@5=0.6, or both",
+            hint="give --baseline RUN, --fail-under Recall@5=0.6 or --triage FILE, or several",
         )
     if baseline is None and measures:
         raise InputError(
@@ -101,6 +115,7 @@ def decide(
             hint="give --baseline RUN; a limit names its metric itself: --fail-under Recall@5=0.6",
         )
     held = tuple(check for limit in limits for check in _held(limit, run, settings))
+    new, said = ((), ()) if triage is None else check_findings(triage, run, settings.severity)
     parts: tuple[AlignedSystems, ...] = ()
     gated: tuple[Measure, ...] = ()
     if baseline is not None:
@@ -134,16 +149,19 @@ def decide(
         notes=(
             *_mute_note(mute, settings),
             *(() if baseline is None else _notes(baseline, run, parts, gated)),
+            *said,
         ),
         settings=settings,
         flips=choose_flips(len(samples), settings.alpha, settings.compare.resamples)
         if samples
         else 0,
         short=run.short,
+        triage=triage,
+        findings=new,
         files={
-            role: results.file
-            for role, results in (("run", run), ("baseline", baseline))
-            if results is not None and results.file is not None
+            role: read.file
+            for role, read in (("run", run), ("baseline", baseline), ("triage", triage))
+            if read is not None and read.file is not None
         },
     )
 

@@ -14,6 +14,9 @@ differences often has not one of the rare large gains, and then looks worse with
 _COMPARE = CompareSettings(least_queries=LEAST_QUERIES)
 
 
+SEVERITY = 0.02
+"""Of a new finding that fails, in points of the mean: what a triage counts as harm at all."""
+
 _LARGEST = 1e9
 """No metric is larger; a number beyond is a slip."""
 
@@ -28,6 +31,7 @@ class GateSettings:
                    underpowered
     power          the probability with which it should have been seen
     allow_missing  compare what both runs have, though the run lacks queries of the baseline
+    severity       a new finding of a triage that is as severe fails
     """
 
     compare: CompareSettings = _COMPARE
@@ -35,6 +39,7 @@ class GateSettings:
     detect: float = 0.05
     power: float = 0.8
     allow_missing: bool = False
+    severity: float = SEVERITY
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon <= _LARGEST:
@@ -47,6 +52,11 @@ class GateSettings:
             )
         if not 0 < self.power < 1:
             raise InputError(f"the power is {self.power:g}", hint="give one between 0 and 1")
+        if not 0 <= self.severity <= 1:
+            raise InputError(
+                f"the severity is {self.severity:g}",
+                hint="give points of the metric's mean, from 0 to 1, say 0.02",
+            )
 
     @property
     def alpha(self) -> float:

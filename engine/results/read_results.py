@@ -98,11 +98,14 @@ def _saved(path: Path) -> Results:
         language=_checked(find_profile, document["profile"].text(), document.place),
     )
     policies, inputs = document.part("policies"), document.part("inputs")
+    dataset = document.optional("dataset")
     notes = document.optional("notes")
     return replace(
         results,
         policies=tuple((name, one.in_words()) for name, one in policies.named()),
         inputs=tuple((role, one["sha256"].text()) for role, one in inputs.named()),
+        model="" if document.optional("model") is None else _name(document),
+        dataset="" if dataset is None else dataset["name"].text(),
         notes=() if notes is None else notes.texts(),
     )
 

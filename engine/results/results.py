@@ -65,6 +65,7 @@ class Results:
     first_hits  where each query's first hit stands; None where nobody looked
     policies  (name, value) of what was done where definitions differ; empty where not known
     inputs    (role, sha256) of the files behind the numbers; empty where not known
+    model, dataset  what they are called in the saved run; empty where not known
     file      where the results were read from, if from a file
     notes     what a reader must know beside the numbers
     """
@@ -81,6 +82,8 @@ class Results:
     first_hits: FirstHits | None = None
     policies: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
+    model: str = ""
+    dataset: str = ""
     notes: tuple[str, ...] = ()
     file: InputFile | None = None
 

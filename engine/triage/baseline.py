@@ -54,6 +54,12 @@ class FindingChange:
         return self.corrected <= 1 - self.interval.level + ROUNDING
 
     @property
+    def added_harm(self) -> float:
+        """Points of m that the difference costs each affected query; negative where it gains
+        some."""
+        return self.either.cost * self.difference
+
+    @property
     def either(self) -> Finding:
         """The finding, where it is about what both models share."""
         found = self.after or self.before

@@ -92,7 +92,10 @@ def open_study(
     policies = adapt_policies(collection, run.policies)
     selection = choose_selection(dataset, collection.truth, run.groups, run.keywords)
     visual, notes = _find_visual(request, bench, collection, report)
-    second = visual if request.visual is not None else _find_second(bench, collection) or visual
+    second = visual if request.visual is not None else None
+    if second is None:
+        second, why = _find_second(bench, collection)
+        second, notes = second or visual, notes + why
     asked: list[ModeQueries] = []
     sources: dict[Mode, QuerySource] = {}
     encoder: TextEncoder | None = None
@@ -200,7 +203,18 @@ def _find_visual(
     """How the clips look, and what is to be said of those that nobody can look at."""
     asked, models = request.visual, bench.dataset.models
     if asked is not None and asked in models:
-        return _align(bench, asked, collection), ()
+        if models[asked].searched == collection.model.searched:
+            raise InputError(
+                f"the model {collection.model.name} cannot be held against itself",
+                hint=f"look at the clips with {FRAMES} or another model",
+            )
+        found = _align(bench, asked, collection)
+        if found is None:
+            raise InputError(
+                f"the model {asked} has no clip of {collection.model.name}",
+                hint="name a model of the same clips",
+            )
+        return found, ()
     if asked is not None and asked != FRAMES:
         near = suggest(asked, [*models, FRAMES])
         hint = f"{near} choose {FRAMES} or a model: {list_names(models)}".strip()
@@ -216,25 +230,32 @@ def _find_visual(
     return Reference(FRAMES, looks.vectors, looks.known), notes
 
 
-def _find_second(bench: Workbench, collection: Collection) -> Reference | None:
+def _find_second(
+    bench: Workbench, collection: Collection
+) -> tuple[Reference | None, tuple[str, ...]]:
     """Another model of the dataset: it can judge the ground truth without the one that is
-    studied."""
+    studied. Nobody asked for it, so one that cannot be read is no error, but said."""
+    notes: list[str] = []
     for name, spec in bench.dataset.models.items():
-        if spec.searched != collection.model.searched:
-            return _align(bench, name, collection)
-    return None
+        if spec.searched == collection.model.searched:
+            continue
+        try:
+            found = _align(bench, name, collection)
+        except InputError as error:
+            notes.append(f"{name} cannot judge the labels: {error.message}")
+            continue
+        if found is not None:
+            return found, tuple(notes)
+    return None, tuple(notes)
 
 
-def _align(bench: Workbench, model: str, collection: Collection) -> Reference:
-    """The vectors of a model for the clips of another one."""
+def _align(bench: Workbench, model: str, collection: Collection) -> Reference | None:
+    """The vectors of a model for the clips of another one; None: it has none of them."""
     other = bench.collection(model)
     rows = other.truth.rows_of(collection.truth.ids)
     known = rows >= 0
     if not known.any():
-        raise InputError(
-            f"the model {model} has no clip of {collection.model.name}",
-            hint="name a model of the same clips",
-        )
+        return None
     vectors = np.zeros((len(rows), other.vectors.shape[1]), np.float32)
     vectors[known] = scale_to_unit(as_float32(other.vectors[rows[known]]))
     return Reference(model, vectors, known)

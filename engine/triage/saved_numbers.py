@@ -18,14 +18,26 @@ class SavedNumber:
     interval: Interval
 
 
-def read_number(field: Field) -> float:
+_LARGEST = 1e15
+"""No effect is larger, nor a number behind one: a table has no room for 300 digits."""
+
+
+def read_number(field: Field, least: float = -_LARGEST) -> float:
     """NaN for null.
 
     >>> from engine.base.errors import Place
     >>> read_number(Field(0.5, "mean", Place("t.json")))
     0.5
     """
-    return math.nan if field.null else field.number()
+    number = math.nan if field.null else field.number()
+    if number < least or number > _LARGEST:
+        raise field.wrong(f"is {number:g}, not from {least:g} to {_LARGEST:g}")
+    return number
+
+
+def read_share(field: Field) -> float:
+    """A p-value, or any number from 0 to 1; NaN for null."""
+    return math.nan if field.null else field.share()
 
 
 def read_interval(field: Field) -> Interval:

@@ -154,12 +154,6 @@ def _table(field: Field, size: int, parse: Callable[[Field], T]) -> tuple[tuple[
     return rows
 
 
-def _truth(field: Field) -> bool:
-    if not isinstance(field.value, bool):
-        raise field.wrong("is neither true nor false")
-    return field.value
-
-
 def _looks(field: Field) -> LookPicture:
     columns = [
         _list(field[name], Field.number, MOST_DRAWN) for name in ("similarity", "look", "overlap")
@@ -196,7 +190,7 @@ def _matrix(field: Field) -> SubstitutionPicture:
         results=_table(field["results"], size, Field.count),
         instead=_table(field["instead"], size, Field.count),
         lift=_table(field["lift"], size, read_number),
-        proven=_table(field["proven"], size, _truth),
+        proven=_table(field["proven"], size, Field.flag),
     )
 
 
@@ -218,7 +212,7 @@ def _bar(field: Field) -> SliceBar:
         ceiling=read_number(field["ceiling"]),
         difference=read_number(field["difference"]),
         corrected=read_number(field["corrected_p"]),
-        proven=_truth(field["proven"]),
+        proven=field["proven"].flag(),
     )
 
 

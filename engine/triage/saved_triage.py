@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -11,12 +11,23 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import fit_on_line, suggest
 from engine.files.envelope import is_schema
 from engine.files.fields import Field
+from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reader import reads
 from engine.files.text import parse_json, read_text
 from engine.stats import Interval
 from engine.triage.baseline import ChangeKind
 from engine.triage.finding import Outcome
-from engine.triage.saved_numbers import SavedNumber, read_interval, read_number, read_saved_number
+from engine.triage.saved_numbers import (
+    SavedNumber,
+    read_interval,
+    read_number,
+    read_saved_number,
+    read_share,
+)
+from engine.triage.saved_queries import ShownQuery, read_shown_query
+
+_LONGEST_NUMBER = 9
+"""Digits of a place in the list of findings; Python reads no number of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,9 @@ class SavedFinding:
 class SavedChange:
     """What became of a finding since the baseline.
 
-    severity  of what is there now; 0 if it is gone
+    severity    of what is there now; 0 if it is gone
+    added_harm  points of m that the difference costs each affected query; negative where it gains
+                some, NaN where that is not known
     """
 
     id: str
@@ -59,6 +72,7 @@ class SavedChange:
     interval: Interval
     corrected: float
     severity: float
+    added_harm: float
     sentence: str
 
 
@@ -92,37 +106,15 @@ class SavedShortfall:
     parts: tuple[tuple[str, SavedNumber], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownResult:
-    """A result of a query: whether it is a hit, what it lacks, and what it has instead."""
-
-    clip: str
-    score: float
-    hit: bool
-    missing: tuple[str, ...]
-    instead: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownQuery:
-    """A query behind findings, with its first results and relevant clips beyond them."""
-
-    mode: str
-    query: str
-    keywords: tuple[str, ...]
-    value: float
-    relevant: int
-    results: tuple[ShownResult, ...]
-    missed: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedTriage:
     """Everything that a triage found.
 
     baseline  the model that the changes are from; empty if it was compared with none
     analyses  how many tested something: over so many the p-values are corrected
+    inputs    (role, sha256) of the files behind it
     document  the whole of it, as plain values that were not checked
+    file      where it was read from, if from a file
     """
 
     model: str
@@ -139,13 +131,15 @@ class SavedTriage:
     changes: tuple[SavedChange, ...]
     queries: tuple[ShownQuery, ...]
     notes: tuple[str, ...]
+    inputs: tuple[tuple[str, str], ...]
     document: Field
+    file: InputFile | None = None
 
     def find(self, name: str) -> SavedFinding:
         """The finding of an id, of its place in the list (from 1), or of a part of an id that no
         other has."""
         if name.isdecimal():
-            if len(name) < 10 and 1 <= int(name) <= len(self.findings):
+            if len(name) <= _LONGEST_NUMBER and 1 <= int(name) <= len(self.findings):
                 return self.findings[int(name) - 1]
             hint = f"they are numbered from 1 to {len(self.findings):,}"
             raise InputError(f"no finding {fit_on_line(name)}", hint=hint)
@@ -177,11 +171,12 @@ class SavedTriage:
 @reads("a triage")
 def read_triage(path: Path) -> SavedTriage:
     """Read what `tui-eval triage --out FILE.json` wrote."""
-    document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
+    with reading_inputs(path) as files:
+        document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     schema = document.part("schema").value if isinstance(document.value, dict) else None
     if not is_schema(schema, "triage"):
         raise InputError("is no triage", path, hint="write one: tui-eval triage --out triage.json")
-    return parse_triage(document)
+    return replace(parse_triage(document), file=files.named({"file": path})["file"])
 
 
 def parse_triage(document: Field) -> SavedTriage:
@@ -196,8 +191,8 @@ def parse_triage(document: Field) -> SavedTriage:
         source=None if source.null else source.text(),
         baseline="" if baseline.null else baseline.text(),
         measure=document["measure"].text(),
-        level=document["settings"]["level"].number(),
-        alpha=document["correction"]["alpha"].number(),
+        level=document["settings"]["level"].share(),
+        alpha=document["correction"]["alpha"].share(),
         analyses=document["correction"]["analyses"].count(),
         verdicts=tuple(map(_verdict, document["verdicts"].items())),
         shortfalls=tuple(map(_shortfall, document["shortfall"].items())),
@@ -205,8 +200,9 @@ def parse_triage(document: Field) -> SavedTriage:
         changes=()
         if changes is None
         else tuple(_change(one, severities) for one in changes.items()),
-        queries=tuple(map(_query, document["evidence"].items())),
+        queries=tuple(map(read_shown_query, document["evidence"].items())),
         notes=document["notes"].texts(),
+        inputs=tuple((role, one["sha256"].text()) for role, one in document.part("inputs").named()),
         document=document,
     )
 
@@ -222,8 +218,8 @@ def _finding(field: Field) -> SavedFinding:
         effect=read_number(field["effect"]),
         unit=field["unit"].text(),
         interval=read_interval(field["interval"]),
-        corrected=read_number(field["corrected_p"]),
-        severity=read_number(field["severity"]),
+        corrected=read_share(field["corrected_p"]),
+        severity=read_number(field["severity"], least=0.0),
         support=field["support"].count(),
         support_of=field["support_of"].text(),
         needed=0 if field["needed"].null else field["needed"].count(),
@@ -266,35 +262,18 @@ def _shortfall(field: Field) -> SavedShortfall:
 
 def _change(field: Field, findings: dict[str, SavedFinding]) -> SavedChange:
     now = findings.get(id := field["id"].text())
+    kind = field["kind"].choice(get_args(ChangeKind))
+    if kind == "new" and (now is None or now.outcome != "found"):
+        raise field.wrong("is of a new finding that is not among those that were found")
     return SavedChange(
         id=id,
-        kind=field["kind"].choice(get_args(ChangeKind)),
+        kind=kind,
         before=read_number(field["before"]),
         after=read_number(field["after"]),
         difference=read_number(field["difference"]),
         interval=read_interval(field["interval"]),
-        corrected=read_number(field["corrected_p"]),
+        corrected=read_share(field["corrected_p"]),
         severity=0.0 if now is None or math.isnan(now.severity) else now.severity,
+        added_harm=read_number(field.part("added_harm")),
         sentence=field["sentence"].text(),
-    )
-
-
-def _query(field: Field) -> ShownQuery:
-    return ShownQuery(
-        mode=field["mode"].text(),
-        query=field["query"].text(),
-        keywords=field["keywords"].texts(),
-        value=read_number(field["value"]),
-        relevant=field["relevant"].count(),
-        results=tuple(
-            ShownResult(
-                clip=one["clip"].text(),
-                score=one["score"].number(),
-                hit=bool(one["hit"].value),
-                missing=one["missing"].texts(),
-                instead=one["instead"].texts(),
-            )
-            for one in field["results"].items()
-        ),
-        missed=field["missed"].texts(),
     )

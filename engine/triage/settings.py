@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from engine.base.choices import LARGEST_CUTOFF
 from engine.base.errors import InputError
+
+MOST_RESAMPLES = 100_000
+"""Each finding keeps its effect in every one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,9 @@ class TriageSettings:
         for name, least in (("k", 1), ("resamples", 100), ("splits", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} is {getattr(self, name)}", hint=f"at least {least}")
+        for name, most in (("k", LARGEST_CUTOFF), ("resamples", MOST_RESAMPLES)):
+            if getattr(self, name) > most:
+                raise InputError(f"{name} is {getattr(self, name)}", hint=f"at most {most:,}")
         for name in ("alpha", "level"):
             if not 0 < getattr(self, name) < 1:
                 raise InputError(

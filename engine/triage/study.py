@@ -92,6 +92,12 @@ class Study:
         other._known.update(self._known)
         return other
 
+    def beating(self, beat: Callable[[], None]) -> Study:
+        """The same study with another beat; what either computes, both have."""
+        other = replace(self, beat=beat)
+        object.__setattr__(other, "_known", self._known)
+        return other
+
     @property
     def truth(self) -> GroundTruth:
         return self.collection.truth

@@ -66,14 +66,21 @@ class Triage:
 def triage(
     study: Study, analyses: Sequence[Analysis], report: ProgressHook | None = None
 ) -> Triage:
-    """Carry out the analyses; an exception that `report` raises ends it."""
+    """Carry out the analyses; an exception that `report` raises ends it between pieces of work."""
     found: list[Finding] = []
-    for done, analysis in enumerate(analyses):
+    done = 0
+
+    def beat() -> None:
+        study.beat()
         if report:
             report(Step("", "triage", done, len(analyses)))
-        found += analysis.find(study)
-    verdicts = study.once(measure_verdicts)
-    shortfalls = study.once(measure_shortfalls)
-    if report:
-        report(Step("", "triage", len(analyses), len(analyses)))
+
+    beating = study.beating(beat)
+    for analysis in analyses:
+        beat()
+        found += analysis.find(beating)
+        done += 1
+    verdicts = beating.once(measure_verdicts)
+    shortfalls = beating.once(measure_shortfalls)
+    beat()
     return Triage(study, tuple(analyses), correct(found, study.settings), verdicts, shortfalls)

@@ -7,8 +7,10 @@
     fine                 none of these
 
 Three numbers stand behind it: selectivity (can it be read), reliance (is it used) and kept (does it
-win). A verdict other than fine needs an interval that is surely on its side; where the first two
-could not be measured, nothing is known.
+win). Each is said only of intervals that are surely on its side: who is used is surely used, who is
+readable but unused is surely both. Fine are groups of which nothing is the matter as far as can be
+told: their interval of kept reaches two thirds, and not down to half of that. Of all others it is
+not known.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ VerdictName: TypeAlias = Literal[
     "fine", "used but outvoted", "readable but unused", "not readable", "not known"
 ]
 
-Cause: TypeAlias = Literal["not readable", "unused", "outvoted"]
+Cause: TypeAlias = Literal["not readable", "unused", "outvoted", "not known"]
 """Why a result may lack a keyword."""
 
 KEPT_LIMIT = 2 / 3
@@ -48,7 +50,8 @@ class GroupVerdict:
     reliance     points of its own P@k that erasing it costs beyond the control
     possible     what a similarity that is perfect for it could owe to it
     kept         which share of what is possible beyond chance its results keep
-    winner       the group whose erasure helps it most, if one surely does
+    winner       which group's erasure helps it most, of those that surely help it and surely keep
+                 more; empty if there is none
     """
 
     group: str
@@ -103,18 +106,20 @@ class GroupVerdict:
 def measure_verdicts(study: Study) -> tuple[GroupVerdict, ...]:
     """One for every group of the selection."""
     readability, reliance = study.once(measure_readability), study.once(measure_reliance)
-    return tuple(_judge(study, group, readability, reliance) for group in study.groups)
+    kept = {group: _average_modes(study, group) for group in study.groups}
+    return tuple(_judge(group, readability, reliance, kept) for group in study.groups)
 
 
-def _judge(study: Study, group: str, readability: Readability, reliance: Reliance) -> GroupVerdict:
+def _judge(
+    group: str, readability: Readability, reliance: Reliance, every: Mapping[str, Effect]
+) -> GroupVerdict:
     read = readability.by_group.effect(readability.groups.index(group))
     place = reliance.groups.index(group)
     used = reliance.effect(place, place)
     possible = float(reliance.possible[place])
-    kept = _average_modes(study, group)
-    verdict = _choose(read, used, USED_SHARE * possible, kept)
-    winner = _find_winner(reliance, place) if verdict == "used but outvoted" else ""
-    return GroupVerdict(group, verdict, read, used, possible, kept, winner)
+    verdict = _choose(read, used, USED_SHARE * possible, every[group])
+    winner = _find_winner(reliance, group, every) if verdict == "used but outvoted" else ""
+    return GroupVerdict(group, verdict, read, used, possible, every[group], winner)
 
 
 def _average_modes(study: Study, group: str) -> Effect:
@@ -135,19 +140,23 @@ def _choose(read: Effect, used: Effect, used_limit: float, kept: Effect) -> Verd
         return "not known"
     if read.interval.high < READABLE_LIMIT:
         return "not readable"
-    if not kept.interval.high < KEPT_LIMIT:
-        return "fine"
-    if read.value < READABLE_LIMIT:
-        return "not known"
-    return "readable but unused" if used.interval.high < used_limit else "used but outvoted"
+    if kept.interval.high >= KEPT_LIMIT:
+        return "fine" if kept.interval.low > KEPT_LIMIT / 2 else "not known"
+    if used.interval.low > used_limit:
+        return "used but outvoted"  # and so it is readable: an eraser is a linear probe as well
+    surely_read = read.interval.low > READABLE_LIMIT
+    return "readable but unused" if surely_read and used.interval.high < used_limit else "not known"
 
 
-def _find_winner(reliance: Reliance, place: int) -> str:
-    """The other group whose erasure surely raises this group's own precision, and most."""
+def _find_winner(reliance: Reliance, group: str, every: Mapping[str, Effect]) -> str:
+    """Two groups may hinder each other: only the one that keeps more has won."""
+    place = reliance.groups.index(group)
     found = {
         name: effect.value
         for other, name in enumerate(reliance.groups)
-        if other != place and (effect := reliance.effect(other, place)).interval.high < 0
+        if name != group
+        and (effect := reliance.effect(other, place)).interval.high < 0
+        and every[name].minus(every[group]).interval.low > 0
     }
     return min(found, key=lambda name: found[name]) if found else ""
 
@@ -157,7 +166,7 @@ _CAUSE_OF: Mapping[VerdictName, Cause] = {
     "readable but unused": "unused",
     "used but outvoted": "outvoted",
     "fine": "outvoted",
-    "not known": "outvoted",
+    "not known": "not known",
 }
 
 

@@ -40,6 +40,10 @@ compare per_query.jsonl per_query.parquet --names a,b --resamples 200 --clusters
 compare run.trec ranked.csv --qrels qrels.txt --format json --resamples 200
 gate run.json --baseline run.json --resamples 200 --fail-under P@5=0.1 --junit out.xml
 gate per_query.csv --fail-under P@5=0.1
+gate per_query.csv --triage compared_triage.json --severity 0.2 --json
+triage dataset.toml --analyses slices,ceiling --baseline two --resamples 100 --out out.json
+triage show 1 --from compared_triage.json
+triage list --json
 score --run run.trec --qrels qrels.txt --per-query out.jsonl
 score --run ranked.parquet --qrels beir --metrics nDCG@5,R@3 --json
 score --scores scores.npy --relevance relevance.npy

@@ -245,11 +245,16 @@ def _fill_saved() -> None:
         with TemporaryDirectory() as folder, SessionStore(Path(folder) / "sessions.db") as store:
             return store.import_document(read_document_file(path), Place(path)).answers()
 
+    def use_triage(path: Path) -> object:
+        found = read_triage(path)
+        return found, found.find("1"), found.find_queries(found.findings[0])
+
     files = "run.json score.json per_query.csv per_query.jsonl per_query.parquet"
     sample("engine.results.read_results.read_results", files, read_results)
     sample("engine.results.saved_run.read_saved_run", "run.json score.json", read_saved_run)
     sample("engine.triage.saved_triage.read_triage", "triage.json", read_triage)
     sample("tui.cli.sessions.stores.read_document_file", "session.json", import_session)
+    sample("engine.triage.saved_triage.read_triage", "compared_triage.json", use_triage)
 
 
 def _fill_checkpoints() -> None:

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.conftest import ROOT
+from tests.engine.triage.triage_by_hand import write_triage
 
 _SAVED = ROOT / "tests" / "data" / "saved"
 _CHECKPOINTS = ROOT / "tests" / "data" / "checkpoints"
@@ -241,6 +242,7 @@ def _make_saved() -> dict[str, bytes]:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return {
         **saved,
+        "compared_triage.json": _json(write_triage()),
         "sessions.db": (_SAVED / "sessions.db").read_bytes(),
         "vectors.sqlite": _make_vectors(),
         "per_query.csv": "".join(csv).encode(),

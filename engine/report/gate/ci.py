@@ -10,12 +10,12 @@ import xml.etree.ElementTree as ET  # writes only; nothing from a user is parsed
 from collections.abc import Iterable
 
 from engine.base.messages import LONGEST_LINE, fit_message
-from engine.gate import Check, Gate, Regression
+from engine.gate import Check, FindingCheck, Gate, LimitCheck, Regression
 from engine.report.gate.wording import (
     describe_check,
     describe_small_slices,
     describe_systems,
-    format_query,
+    list_evidence,
     list_metrics,
     name_check,
     name_part,
@@ -37,7 +37,7 @@ def format_gate_annotations(gate: Gate) -> list[str]:
     checks, _ = select_checks(gate)
     for check in checks:
         if check.verdict != "pass":
-            lines = "\n".join([describe_check(check, gate), *list_worst_queries(check)])
+            lines = "\n".join([describe_check(check, gate), *list_evidence(check)])
             found.append((_KINDS[check.verdict], name_check(check, gate.language), lines))
     found += [("warning", "tui-eval gate", fit_message(note, LONGEST_LINE)) for note in gate.notes]
     return [format_annotation(*one) for one in _no_more_than_shown(found)]
@@ -85,6 +85,7 @@ def _no_more_than_shown(found: Iterable[tuple[str, str, str]]) -> list[tuple[str
 
 
 _SUITE = "tui-eval gate"
+_KINDS_OF_FAILURES = {LimitCheck: "limit", Regression: "regression", FindingCheck: "finding"}
 
 
 def format_gate_junit(gate: Gate) -> str:
@@ -94,7 +95,9 @@ def format_gate_junit(gate: Gate) -> str:
     """
     failed = str(len(gate.failed))
     skipped = str(sum(check.verdict == "underpowered" for check in gate.checks))
-    counts = {"tests": str(len(gate.checks)), "failures": failed, "errors": "0"}
+    none_new = gate.triage is not None and not gate.findings
+    tests = str(len(gate.checks) + none_new)
+    counts = {"tests": tests, "failures": failed, "errors": "0"}
     root = ET.Element("testsuites", {"name": _SUITE, **counts})
     suite = ET.SubElement(root, "testsuite", {"name": _SUITE, **counts, "skipped": skipped})
     properties = ET.SubElement(suite, "properties")
@@ -102,6 +105,8 @@ def format_gate_junit(gate: Gate) -> str:
         ET.SubElement(properties, "property", {"name": name, "value": value})
     for check in gate.checks:
         _add_case(suite, check, gate)
+    if none_new:  # servers take a suite without a case for one that was not carried out
+        ET.SubElement(suite, "testcase", {"classname": "gate.triage", "name": "no new finding"})
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode")
 
@@ -117,27 +122,23 @@ def _properties(gate: Gate) -> list[tuple[str, str]]:
         ("detect", f"{own.detect:g}"),
         ("alpha", f"{own.alpha:.6g}"),
         ("level", f"{own.compare.level:g}"),
+        *([] if gate.triage is None else [("severity", f"{own.severity:g}")]),
         ("seed", str(own.compare.seed)),
     ]
 
 
 def _add_case(suite: ET.Element, check: Check, gate: Gate) -> None:
-    label = gate.language.label(check.measure)
-    named = {"classname": f"gate.{check.mode}", "name": f"{label}, {name_part(check)}"}
+    named = {"classname": "gate.triage", "name": name_part(check)}
+    if not isinstance(check, FindingCheck):
+        label = gate.language.label(check.measure)
+        named = {"classname": f"gate.{check.mode}", "name": f"{label}, {name_part(check)}"}
     case = ET.SubElement(suite, "testcase", named)
     said = describe_check(check, gate)
     if check.verdict == "underpowered":
         ET.SubElement(case, "skipped", {"message": said})
     elif check.verdict == "fail":
-        kind = "regression" if isinstance(check, Regression) else "limit"
+        kind = _KINDS_OF_FAILURES[type(check)]
         failure = ET.SubElement(case, "failure", {"message": said, "type": kind})
-        failure.text = "\n".join([said, *list_worst_queries(check)])
+        failure.text = "\n".join([said, *list_evidence(check)])
     else:
         ET.SubElement(case, "system-out").text = said
-
-
-def list_worst_queries(check: Check) -> list[str]:
-    """The queries that lost most, with a line before them; empty if there are none."""
-    if not isinstance(check, Regression) or not check.worst:
-        return []
-    return ["worst queries:", *(f"  {format_query(change)}" for change in check.worst)]

@@ -7,7 +7,7 @@ from typing import Any
 from engine.base.errors import ExitCode
 from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
-from engine.gate import Check, Gate, LimitCheck, Regression
+from engine.gate import Check, FindingCheck, Gate, LimitCheck, Regression
 from engine.gate.decide import SmallSlices
 from engine.report.compare.document import dump_metric
 from engine.report.gate.wording import describe_check, name_check, write_headline
@@ -27,6 +27,7 @@ def build_gate_document(gate: Gate) -> dict[str, Any]:
         "summary": write_headline(gate),
         "run": gate.run,
         "baseline": gate.baseline,
+        "triage": _triage(gate),
         "profile": gate.language.name,
         "settings": _settings(gate),
         "checks": [_check(check, gate) for check in gate.checks],
@@ -58,19 +59,44 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "seed": compare.seed,
         "clusters": compare.clusters_in_words,
         "least_queries": compare.least_queries,
-        "allow_missing": own.allow_missing,
+        **dump_attributes(own, "allow_missing", "severity"),
     }
 
 
 def _check(check: Check, gate: Gate) -> dict[str, Any]:
-    own = _limit(check) if isinstance(check, LimitCheck) else _regression(check)
     return {
         "name": name_check(check, gate.language),
         "verdict": check.verdict,
-        "mode": check.mode,
+        "mode": check.mode or None,
         "metric": dump_metric(check.measure, gate.language, gate.formula(check.measure)),
-        **own,
+        **_numbers(check),
         "message": describe_check(check, gate),
+    }
+
+
+def _triage(gate: Gate) -> dict[str, Any] | None:
+    if gate.triage is None:
+        return None
+    return dump_attributes(gate.triage, "model", "baseline", "dataset", "measure", "level")
+
+
+def _numbers(check: Check) -> dict[str, Any]:
+    if isinstance(check, FindingCheck):
+        return _finding(check)
+    return _limit(check) if isinstance(check, LimitCheck) else _regression(check)
+
+
+def _finding(check: FindingCheck) -> dict[str, Any]:
+    return {
+        "kind": "finding",
+        "finding": check.id,
+        "severity": check.severity,
+        "limit": check.limit,
+        "unit": check.unit,
+        **{name: nan_to_none(getattr(check, name)) for name in ("before", "after", "gain")},
+        "interval": dump_attributes(check.interval, "low", "high", "level"),
+        "corrected": nan_to_none(check.corrected),
+        **dump_attributes(check, "is_sure", "costs_less", "n", "support_of", "sentence", "remedy"),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.base.visible import spell_message
-from engine.gate import Check, Gate, LimitCheck, Regression
+from engine.gate import Check, FindingCheck, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
 from engine.report.tables.report_table import (
@@ -40,7 +40,8 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
     checks, hidden = words.select_checks(gate, everything)
     yield f"### {escape_markdown(words.write_headline(gate))}"
     yield escape_markdown(spell_message(words.describe_systems(gate)))
-    yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))
+    if checks:
+        yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))
     said = [words.describe_further(hidden)] if hidden else []
     said += [words.describe_small_slices(gate)] if gate.few else []
     for check in checks:
@@ -54,16 +55,18 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
         name = escape_markdown(spell_message(words.name_check(check, gate.language)))
         worst = list_markdown(map(words.format_query, check.worst))
         yield f"Worst queries of **{name}**:\n\n{worst}"
-    facts = [*words.list_metrics(gate), words.describe_method(gate)]
-    yield list_markdown(facts)
+    for check in words.choose_new_findings(checks, everything):
+        said = [words.describe_check(check, gate), *words.list_evidence(check)]
+        yield list_markdown(map(spell_message, said))
+    yield list_markdown(words.list_gate_facts(gate))
 
 
 def _row(check: Check, gate: Gate) -> list[str | Cell]:
     verdict = Cell(words.VERDICTS[check.verdict], best=check.verdict == "fail")
     head: list[str | Cell] = [
         verdict,
-        spell_message(f"{check.mode}: {words.name_part(check)}"),
-        gate.language.label(check.measure),
+        spell_message(words.name_line(check)),
+        check.unit if isinstance(check, FindingCheck) else gate.language.label(check.measure),
     ]
     own = check.interval
     if isinstance(check, LimitCheck):
@@ -77,6 +80,6 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
         format_signed(check.gain),
         ends,
         f"{check.n:,}",
-        words.spell_p(check.p),
+        "" if isinstance(check, FindingCheck) else words.spell_p(check.p),
         words.spell_p(check.corrected),
     ]

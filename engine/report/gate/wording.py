@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.base.messages import fit_on_line, pluralise
+from engine.base.messages import fit_message, fit_on_line, pluralise
 from engine.compare import QueryChange
 from engine.compare.differences import choose_statistic
-from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
-from engine.metrics import Profile
-from engine.report.tables.numbers import format_number, format_signed
+from engine.gate import Check, FindingCheck, Gate, GateSettings, LimitCheck, Regression
+from engine.gate.findings import explain_pass
+from engine.metrics import Measure, Profile
+from engine.report.tables.numbers import NO_VALUE, format_number, format_signed
 from engine.stats import Interval
 
 SHOWN_WORST = 3
@@ -25,25 +26,34 @@ def write_headline(gate: Gate) -> str:
     if gate.verdict == "fail":
         return f"{word}: {len(gate.failed):,} of {checks}"
     if gate.verdict == "pass":
-        return f"{word}: {checks}"
+        counted = [checks] if gate.checks else []
+        counted += ["no new finding"] if gate.triage is not None and not gate.findings else []
+        return f"{word}: {', '.join(counted)}"
     drop = f"{gate.settings.epsilon + gate.settings.detect:g}"
     return f"{word}: nothing failed, but the queries are too few to be sure to see a drop of {drop}"
 
 
 def describe_systems(gate: Gate) -> str:
     """Which run was held against what."""
-    if gate.baseline is None:
-        return fit_on_line(gate.run)
-    return f"{fit_on_line(gate.run)} against {fit_on_line(gate.baseline)}"
+    against = "" if gate.baseline is None else f" against {fit_on_line(gate.baseline)}"
+    triage = gate.triage
+    if triage is None:
+        return f"{fit_on_line(gate.run)}{against}"
+    since = f"findings of {fit_on_line(triage.model)} since {fit_on_line(triage.baseline)}"
+    return f"{fit_on_line(gate.run)}{against}; {since}"
 
 
 def name_check(check: Check, language: Profile) -> str:
     """A name that no other check of the gate has."""
+    if isinstance(check, FindingCheck):
+        return name_part(check)
     return f"{check.mode} {language.label(check.measure)}, {name_part(check)}"
 
 
 def name_part(check: Check) -> str:
-    """Which part of a mode is looked at, or which limit is held."""
+    """Which part of a mode is looked at, which limit is held, or which finding is new."""
+    if isinstance(check, FindingCheck):
+        return f"new finding {fit_on_line(check.id)}"
     if isinstance(check, LimitCheck):
         sign = "≤" if check.measure.lower_is_better else "≥"
         return f"{choose_statistic(check.measure)} {sign} {check.limit.value:g}"
@@ -53,10 +63,19 @@ def name_part(check: Check) -> str:
     return kind + fit_on_line(check.slice.name)
 
 
+def name_line(check: Check) -> str:
+    """What a line of a table is about, where the metric has a cell of its own."""
+    if isinstance(check, FindingCheck):
+        return f"{name_part(check)}, severity {format_number(check.severity)}"
+    return f"{check.mode}: {name_part(check)}"
+
+
 def describe_check(check: Check, gate: Gate) -> str:
     """What was found, in one sentence with value, interval and n."""
     if isinstance(check, LimitCheck):
         return _limit_message(check, gate.language)
+    if isinstance(check, FindingCheck):
+        return _finding_message(check, gate.language)
     return _regression_message(check, gate)
 
 
@@ -66,6 +85,26 @@ def _limit_message(check: LimitCheck, language: Profile) -> str:
     return (
         f"{check.mode} {language.label(check.measure)} is {format_number(check.value)} "
         f"({describe_interval(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
+    )
+
+
+def _finding_message(check: FindingCheck, language: Profile) -> str:
+    severity, limit = format_number(check.severity), f"{check.limit:g}"
+    if check.severity < check.limit:
+        said = f"less severe than {limit}"
+    elif check.verdict == "fail":
+        said = f"not below {limit}"
+    else:
+        said = f"not below {limit}, but {explain_pass(check)}"
+    known = not math.isnan(check.gain)
+    change = (
+        f"{format_number(check.before)} → {format_number(check.after)} {fit_on_line(check.unit)}, "
+        f"difference {format_signed(check.gain)} ({describe_interval(check.interval, sign=True)}, "
+        f"corrected {describe_p(check.corrected)})"
+    )
+    return (
+        f"{name_check(check, language)} costs {severity} points of {language.label(check.measure)} "
+        f"(severity), {said}{f': {change}' if known else ''}. {fit_message(check.sentence)}"
     )
 
 
@@ -116,7 +155,8 @@ def format_query(change: QueryChange) -> str:
 
 def list_metrics(gate: Gate) -> list[str]:
     """Label, id and formula of every metric that was looked at."""
-    measures = dict.fromkeys(check.measure for check in gate.checks)
+    own: tuple[LimitCheck | Regression, ...] = (*gate.limits, *gate.regressions)
+    measures = dict.fromkeys(check.measure for check in own)
     lines = []
     for measure in measures:
         label, own_id = gate.language.label(measure), str(measure)
@@ -144,6 +184,25 @@ def describe_method(gate: Gate) -> str:
     )
 
 
+def describe_triage(gate: Gate) -> str:
+    """How it was decided about new findings."""
+    triage = gate.triage
+    if triage is None:
+        return ""
+    metric = gate.language.label(Measure.parse(triage.measure))
+    return (
+        f"a new finding fails if its severity ≥ {gate.settings.severity:g} (points of the mean of "
+        f"{metric} that it costs, times certainty) and the corrected p of its change "
+        f"≤ {1 - triage.level:.3g}"
+    )
+
+
+def list_gate_facts(gate: Gate) -> list[str]:
+    """What the metrics are, and how it was decided."""
+    method = [describe_method(gate)] if gate.limits or gate.regressions else []
+    return [*list_metrics(gate), *method, *filter(None, [describe_triage(gate)])]
+
+
 def describe_small_slices(gate: Gate) -> str:
     """How many slices have too few queries; empty if none."""
     most: dict[str, int] = {}  # several metrics have the same slices
@@ -161,13 +220,15 @@ def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], in
     """The checks in the order in which they are read, and how many passing slices are left out.
 
     What failed comes first, the largest loss before smaller ones; then what was too weak; then
-    what passed, limits and means before slices.
+    what passed, limits and means before slices; new findings come last of each.
     """
     order = {"fail": 0, "underpowered": 1, "pass": 2}
 
     def place(check: Check) -> tuple[int, int, float]:
         if isinstance(check, LimitCheck):
             return order[check.verdict], 0, 0.0
+        if isinstance(check, FindingCheck):
+            return order[check.verdict], 3, -check.severity
         return order[check.verdict], 1 if check.slice is None else 2, check.gain
 
     found = sorted(gate.checks, key=place)
@@ -197,6 +258,8 @@ def spell_p(p: float) -> str:
     >>> spell_p(0.01234), spell_p(0.00001)
     ('0.0123', '<0.0001')
     """
+    if math.isnan(p):
+        return NO_VALUE
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
@@ -207,6 +270,21 @@ def describe_p(p: float) -> str:
     ('p = 0.0123', 'p < 0.0001')
     """
     return f"p {spell_p(p)}".replace("<", "< ") if p < 0.0001 else f"p = {spell_p(p)}"
+
+
+def list_evidence(check: Check) -> list[str]:
+    """What shows that a check failed: the queries that lost most, or what to do about a finding."""
+    if isinstance(check, FindingCheck):
+        return [f"what to do: {fit_message(check.remedy)}"] if check.remedy else []
+    if not isinstance(check, Regression) or not check.worst:
+        return []
+    return ["worst queries:", *(f"  {format_query(change)}" for change in check.worst)]
+
+
+def choose_new_findings(checks: Sequence[Check], everything: bool) -> list[FindingCheck]:
+    """The new findings that are said in full."""
+    new = [check for check in checks if isinstance(check, FindingCheck)]
+    return [check for check in new if everything or check.verdict == "fail"]
 
 
 def choose_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:

@@ -177,6 +177,7 @@ def dump_finding_change(one: FindingChange) -> dict[str, Any]:
         "before": None if one.before is None else nan_to_none(one.before.effect),
         "after": None if one.after is None else nan_to_none(one.after.effect),
         "difference": nan_to_none(one.difference),
+        "added_harm": nan_to_none(one.added_harm),
         "interval": dump_interval(one.interval),
         "corrected_p": nan_to_none(one.corrected),
         "paired": one.paired,

@@ -13,7 +13,8 @@ from engine.report.tables.numbers import format_number, format_p
 from engine.report.triage.tables import format_effect, format_range, name_finding
 from engine.report.triage.wording import describe_lack, describe_query
 from engine.results.curves import choose_round_steps
-from engine.triage.saved_triage import SavedFinding, SavedTriage, ShownQuery, ShownResult
+from engine.triage.saved_queries import ShownQuery, ShownResult
+from engine.triage.saved_triage import SavedFinding, SavedTriage
 
 _MOST_QUERIES = 4
 """Described of one finding: the document has all of them."""

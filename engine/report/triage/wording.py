@@ -9,12 +9,11 @@ from engine.base.messages import pluralise
 from engine.report.tables.numbers import MINUS, NO_VALUE, format_number, format_p, format_percent
 from engine.report.triage.tables import format_effect, format_range
 from engine.triage.finding import Outcome
+from engine.triage.saved_queries import ShownQuery, ShownResult
 from engine.triage.saved_triage import (
     SavedChange,
     SavedFinding,
     SavedTriage,
-    ShownQuery,
-    ShownResult,
 )
 
 

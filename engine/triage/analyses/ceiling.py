@@ -31,7 +31,7 @@ from engine.base.ranking import NO_ITEM
 from engine.triage.analyses.index import measure_index_loss
 from engine.triage.analysis import Analysis
 from engine.triage.effect import Effect
-from engine.triage.finding import Finding, Topic
+from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
 from engine.triage.verdicts import Cause, choose_causes
@@ -47,10 +47,11 @@ LOSSES: dict[Loss, str] = {
     "not readable": "not readable from the vectors",
     "unused": "readable but unused",
     "outvoted": "used but outvoted",
+    "not known": "for reasons not known",
 }
 """In words, as they are shown."""
 
-_MISSING: tuple[Cause, ...] = ("not readable", "unused", "outvoted")
+_MISSING: tuple[Cause, ...] = ("not readable", "unused", "outvoted", "not known")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +139,7 @@ def _measure_index(study: Study, asked: ModeQueries) -> float:
 
 
 def divide_misses(study: Study, asked: ModeQueries) -> Floats:
-    """(q, 3) which shares of what a query missed are not readable, unused, and outvoted.
+    """(q, 4) which shares of what a query missed are not readable, unused, outvoted, not known.
 
     Of a query without wrong results, or whose wrong results lack nothing that is known, all is
     outvoted: something else stood nearer.
@@ -166,9 +167,17 @@ def divide_misses(study: Study, asked: ModeQueries) -> Floats:
 
 def find_ceiling(study: Study) -> Iterator[Finding]:
     """One fact per mode: it is not tested, it is counted."""
-    for found in study.once(measure_shortfalls):
-        (asked,) = (one for one in study.asked if one.mode == found.mode)
-        yield _describe(study, found, asked.queries.mapped)
+    every = {found.mode: found for found in study.once(measure_shortfalls)}
+    for asked in study.asked:
+        if found := every.get(asked.mode):
+            yield _describe(study, found, asked.queries.mapped)
+        else:
+            yield make_unknown(
+                "ceiling",
+                f"What is possible cannot be told: no {asked.mode} query has a relevant clip.",
+                "annotate more clips, or ask for keywords that some clip has",
+                mode=asked.mode,
+            )
 
 
 def _describe(study: Study, found: Shortfall, mapped: int) -> Finding:
@@ -224,6 +233,7 @@ _REMEDIES: dict[Loss, str] = {
     "not readable": "train with examples of these keywords: the vectors do not hold them",
     "unused": "weigh what is readable: fine-tune the similarity, or add a head for these keywords",
     "outvoted": "add hard negatives that differ in these keywords alone",
+    "not known": "annotate more clips, until the verdict of each keyword group is known",
 }
 
 

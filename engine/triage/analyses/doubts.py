@@ -63,6 +63,7 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
     wrong, total = int(doubts.wrong.sum()), doubts.clips * len(doubts.judged)
     looked = _name_second(study)
     changed = np.flatnonzero(~np.isclose(asked.values, corrected.values, equal_nan=True))
+    share = len(changed) / max(1, len(asked))
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
@@ -77,8 +78,10 @@ def _describe_mode(study: Study, asked: ModeQueries, doubts: LabelDoubts) -> Fin
         effect=corrected.moved,
         unit=measure,
         interval=corrected.range,
+        # The effect is of all queries; only those of the share moved.
+        cost=1 / share if share else 0.0,
         support=int(asked.counted.sum()),
-        share=len(changed) / max(1, len(asked)),
+        share=share,
         evidence=Exhibit(_name_moved(asked, corrected, changed), _name_clips(study, doubts)),
         remedy=_REMEDY,
         numbers=(

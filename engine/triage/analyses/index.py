@@ -21,6 +21,7 @@ from engine.triage.workings.exact_search import (
     is_exact,
     measure_precision,
     rank_exactly,
+    rank_sample,
 )
 from engine.triage.workings.paired_loss import (
     PairedLoss,
@@ -67,8 +68,7 @@ def measure_index_loss(study: Study, mode: int) -> IndexLoss | None:
     if is_exact(study):
         return None
     asked, k = study.asked[mode], study.settings.k
-    rows = study.sample_queries(asked)
-    exact = rank_exactly(study, asked, rows, k)
+    rows, exact = study.once(rank_sample, mode)
     kept = asked.judged.ranking
     returned = Ranking(kept.indices[rows, :k], kept.scores[rows, :k])
     metric = choose_product(study.collection.model.metric)

@@ -133,3 +133,11 @@ def rank_as_it_is(study: Study, asked: ModeQueries, rows: Ints, k: int) -> Ranki
         return rank_exactly(study, asked, rows, k)
     kept = asked.judged.ranking
     return Ranking(kept.indices[rows, :k], kept.scores[rows, :k])
+
+
+def rank_sample(study: Study, mode: int) -> tuple[Ints, Ranking]:
+    """Queries of a mode and the exact first k results of each: all of them where the index of the
+    study is exact, and a sample where they have to be searched anew."""
+    asked, k = study.asked[mode], study.settings.k
+    rows = np.arange(len(asked)) if is_exact(study) else study.sample_queries(asked)
+    return rows, rank_as_it_is(study, asked, rows, k)

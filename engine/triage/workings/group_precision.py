@@ -5,7 +5,8 @@ Of a query's first k results, h have all that it asks for of the group; R clips 
     P@k of the group   h / k
     kept               (mean of h / k − mean of R / N) / (mean of min(R, k) / k − mean of R / N)
 
-Kept is 0 where results are no better than chance, and 1 where no ranking could do better.
+Kept is 0 where results are no better than chance, and 1 where no ranking could do better. What an
+index loses is not the vectors' fault: where it may lose something, a sample is searched exactly.
 """
 
 from __future__ import annotations
@@ -16,18 +17,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Floats
-from engine.dataset.clip_set import BitWords
-from engine.dataset.ground_truth import GroundTruth
 from engine.triage.effect import Effect
-from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
+from engine.triage.workings.exact_search import rank_sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupPrecision:
     """Of one group, over the queries that ask for something of it.
 
-    values   (q,) P@k of the group; NaN: the query asks for nothing of it, or no clip has it
+    values   (q,) P@k of the group; NaN: the query was not looked at, asks for nothing of it, or no
+             clip has it
     kept     the share of what is possible beyond chance
     """
 
@@ -41,12 +41,14 @@ class GroupPrecision:
 
 def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecision:
     """Of the queries of a mode, by its number."""
-    asked, k = study.asked[mode], study.settings.k
-    own = asked.queries.bits & study.truth.words.mask(study.columns_of(group))
-    truth = study.truth
+    asked, truth, k = study.asked[mode], study.truth, study.settings.k
+    rows, ranking = study.once(rank_sample, mode)
+    own = asked.queries.bits & truth.words.mask(study.columns_of(group))
     relevant = truth.relevant_counts(own, asked.own_rows)
-    counted = relevant > 0
-    hits = _count_hits(truth, asked, own, k)
+    counted = np.zeros(len(asked), np.bool_)
+    counted[rows] = relevant[rows] > 0
+    hits = np.zeros(len(asked))
+    hits[rows] = truth.has_all(ranking.indices[:, :k], own[rows]).sum(axis=1)
     collection = np.maximum(1, asked.judged.collection)
     values = np.where(counted, hits / k, math.nan)
     chance = np.where(counted, relevant / collection, math.nan)
@@ -65,12 +67,6 @@ def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecisi
             study.settings.level,
         ),
     )
-
-
-def _count_hits(truth: GroundTruth, asked: ModeQueries, own: BitWords, k: int) -> Floats:
-    rows, _ = asked.top(k)
-    found: Floats = truth.has_all(rows, own).sum(axis=1).astype(np.float64)
-    return found
 
 
 def _divide(above: float, below: float) -> float:

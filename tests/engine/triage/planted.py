@@ -170,10 +170,11 @@ def make_study(
 
 def make_texts(scene: Scene, *, noise: float = 0.1) -> list[tuple[str, list[str], Floats]]:
     """A text for every pair of a keyword of the first group and one of the second: the sum of their
-    directions."""
+    directions. Keywords that no clip has are left out."""
+    known = {str(word) for word in scene.truth.words.keywords}
     rng = np.random.default_rng([scene.plan.seed, 1])
     (one, ones), (two, twos) = list(scene.directions.items())[:2]
-    return [
+    every = [
         (
             f"{one}{i} {two}{j}",
             [f"{one}:{one}{i}", f"{two}:{two}{j}"],
@@ -182,6 +183,7 @@ def make_texts(scene: Scene, *, noise: float = 0.1) -> list[tuple[str, list[str]
         for i, first in enumerate(ones)
         for j, second in enumerate(twos)
     ]
+    return [text for text in every if known.issuperset(text[1])]
 
 
 def make_visual(scene: Scene, *, noise: float = 0.1) -> Reference:

@@ -19,11 +19,11 @@ from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
     Plan,
-    Scene,
     draw_scene,
     make_study,
     make_texts,
 )
+from tests.engine.triage.plants import weaken
 
 
 def value_by_hand(study: Study, query: int, kept: frozenset[int]) -> tuple[float, float]:
@@ -124,12 +124,6 @@ def test_a_keyword_that_every_clip_has_is_to_blame_for_nothing() -> None:
     shares = measure_blame(study, 0)
     (column,) = study.columns_of("all")
     assert np.abs(shares.blame[shares.column == column]).max() < 1e-12
-
-
-def weaken(scene: Scene, group: str, number: int, by: float) -> Scene:
-    """Take a part of one keyword out of the vectors of the clips that have it."""
-    without = by * scene.directions[group][number] * (scene.numbers[group] == number)[:, None]
-    return scene.with_vectors(scene.vectors - without)
 
 
 def plant(by: float, seed: int = 0) -> Study:

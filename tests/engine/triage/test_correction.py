@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.base.errors import InputError
 from engine.stats import Interval
 from engine.triage.correction import correct
 from engine.triage.finding import Topic, make_unknown
@@ -98,3 +100,22 @@ def test_an_id_says_analysis_mode_and_subject() -> None:
         make_finding(subject=subject).id
         == "slices/text/object-type-bicyclist-actor-behavior-same-direction"
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"k": 0}, "k is 0; at least 1"),
+        ({"k": 10**7}, "k is 10000000; at most 1,000,000"),
+        ({"resamples": 99}, "resamples is 99; at least 100"),
+        ({"resamples": 10**300}, "at most 100,000"),
+        ({"level": 1.0}, "level is 1; give one between 0 and 1"),
+        ({"level": math.nan}, "level is nan"),
+        ({"alpha": 1.0}, "alpha is 1"),
+    ],
+)
+def test_settings_that_mean_nothing_or_take_for_ever_are_refused(
+    settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        TriageSettings(**settings)

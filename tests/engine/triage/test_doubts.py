@@ -13,8 +13,8 @@ from engine.keywords.judge import judge
 from engine.triage.analyses.doubts import DOUBTS
 from engine.triage.correction import correct
 from engine.triage.mode_queries import compute_precision
-from engine.triage.study import Reference, Study
-from engine.triage.workings.corrected_labels import correct_labels, turn_bits
+from engine.triage.study import Study
+from engine.triage.workings.corrected_labels import correct_labels
 from engine.triage.workings.label_doubts import (
     LabelDoubts,
     calibrate,
@@ -25,32 +25,11 @@ from tests.engine.triage.alarms import has_alarm
 from tests.engine.triage.planted import (
     QUICK,
     Plan,
-    Scene,
-    draw_directions,
     draw_scene,
     make_study,
     make_texts,
-    make_unit,
 )
-
-
-def see_again(scene: Scene, noise: float = 1.2, leaves_out: str = "") -> Reference:
-    """A second model: the same keywords in other directions, with noise of its own."""
-    rng = np.random.default_rng([scene.plan.seed, 7])
-    clips, d = scene.vectors.shape
-    vectors = noise * draw_directions(rng, clips, d)
-    for group, which in scene.numbers.items():
-        if group != leaves_out:
-            vectors += draw_directions(rng, scene.plan.groups[group], d)[which]
-    return Reference("alfa-9", make_unit(vectors), np.ones(clips, np.bool_))
-
-
-def turn_labels(scene: Scene, rate: float) -> tuple[Scene, Bools]:
-    """Labels turned round at random, and which they are."""
-    rng = np.random.default_rng([scene.plan.seed, 5])
-    wrong = rng.random((len(scene.truth), len(scene.truth.words.keywords))) < rate
-    turned = turn_bits(scene.truth.bits.shape, *np.nonzero(wrong))
-    return replace(scene, truth=replace(scene.truth, bits=scene.truth.bits ^ turned)), wrong
+from tests.engine.triage.plants import see_again, turn_labels
 
 
 def make(rate: float, *, noise: float = 1.2, seed: int = 0) -> tuple[Study, Bools]:

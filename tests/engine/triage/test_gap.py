@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from engine.base.arrays import Floats
 from engine.triage.analyses.gap import (
     MODALITY_GAP,
     average_distance,
@@ -23,6 +22,7 @@ from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import Plan, draw_scene, make_study, make_texts, make_unit
+from tests.engine.triage.plants import draw_gap
 
 LEAN = TriageSettings(resamples=200)
 
@@ -30,21 +30,8 @@ LEAN = TriageSettings(resamples=200)
 def draw_study(
     texts_by: float = 0.0, clips_by: float = 0.0, *, aside: bool = False, seed: int = 0
 ) -> Study:
-    """Texts that are all moved towards a keyword, and clips away from it; `aside`: in opposite
-    directions in which nothing else lies, all by as much, so that no order changes."""
-    plan = Plan(clips=240, groups={"who": 5, "way": 8}, noise=1.2, seed=seed)
-    scene = draw_scene(plan)
-    way: Floats = scene.directions["who"][0]
-    texts = make_texts(scene, noise=0.6)
-    if aside:
-        vectors = np.column_stack(
-            [make_unit(scene.vectors), np.full(len(scene.vectors), -clips_by)]
-        )
-        read = [(n, w, np.append(v, texts_by)) for n, w, v in texts]
-        return make_study(scene.with_vectors(vectors), texts=read, videos=False, settings=LEAN)
-    moved = scene.with_vectors(scene.vectors - clips_by * way)
-    read = [(n, w, v + texts_by * way) for n, w, v in texts]
-    return make_study(moved, texts=read, videos=False, settings=LEAN)
+    scene, texts = draw_gap(texts_by, clips_by, aside=aside, seed=seed)
+    return make_study(scene, texts=texts, videos=False, settings=LEAN)
 
 
 def decide(study: Study) -> Finding:

@@ -29,23 +29,14 @@ from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
     Plan,
-    Scene,
     draw_scene,
     make_study,
     make_texts,
     make_unit,
 )
+from tests.engine.triage.plants import draw_cone
 
 LEAN = TriageSettings(resamples=200)
-
-
-def draw_cone(hubs: int, ways: int = 3, clips: int = 200) -> Scene:
-    """Clips that all point a little the same way, the first few of them that way and no other."""
-    scene = draw_scene(Plan(clips=clips, groups={"who": 4, "way": ways}, noise=1.2))
-    vectors = scene.vectors.copy()
-    vectors[:, 0] += 2.0
-    vectors[:hubs] = make_unit(vectors).mean(axis=0)
-    return scene.with_vectors(vectors)
 
 
 def draw_null(seed: int) -> Study:

@@ -30,30 +30,16 @@ from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     Plan,
     Scene,
-    draw_directions,
     draw_scene,
     make_study,
     make_texts,
     make_truth,
     make_unit,
 )
+from tests.engine.triage.plants import draw_series
 
 LEAN = TriageSettings(resamples=200)
 OWN, EACH = "own source", "one per source"
-
-
-def draw_series(series: int, length: int, spread: float = 0.3, clips: int = 240) -> Scene:
-    """So many sources with a series of clips each: the same keywords, nearly the same vectors. All
-    others are sources of one clip."""
-    scene = draw_scene(Plan(clips=clips, groups={"who": 4, "way": 5}, noise=2.0))
-    taken = np.arange(clips)
-    ends = series * length
-    taken[:ends] = np.repeat(np.arange(series) * length, length)
-    rng = np.random.default_rng(7)
-    vectors = scene.vectors[taken] + spread * draw_directions(rng, clips, 32)
-    numbers = {group: which[taken] for group, which in scene.numbers.items()}
-    truth = make_truth(numbers, taken)
-    return replace(scene, truth=truth, numbers=numbers, sources=taken, vectors=vectors)
 
 
 def make(scene: Scene) -> Study:

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from engine.base.keyword import Keyword
 from engine.dataset.query_files import TextQuery
-from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
+from engine.text.mapping.mapper import KeywordMapping, Mapper
 from engine.triage.analyses.mapper import MAPPER_COST
 from engine.triage.correction import correct
 from engine.triage.finding import Finding
@@ -25,6 +25,7 @@ from engine.triage.workings.mapper_thresholds import (
 )
 from engine.triage.workings.text_readings import MOST_TEXTS
 from tests.engine.triage.alarms import count_alarms, count_allowed
+from tests.engine.triage.mappings import Reading, make_mapping
 from tests.engine.triage.planted import (
     QUICK,
     Plan,
@@ -33,24 +34,6 @@ from tests.engine.triage.planted import (
     make_texts,
     make_truth,
 )
-
-Reading = Sequence[tuple[str, float]]
-"""Keywords as "group:name", each with how likely it is meant."""
-
-
-def make_mapping(text: str, reading: Reading, unexplained: Sequence[str] = ()) -> KeywordMapping:
-    """What a mapper would make of a text: what is likely enough counts, the rest is near."""
-    found = [
-        MappedKeyword(Keyword(*name.split(":")), score, text, (0, len(text)), "similar")
-        for name, score in reading
-    ]
-    return KeywordMapping(
-        text,
-        tuple(one for one in found if one.score >= 0.5),
-        (),
-        unexplained=tuple(unexplained),
-        rejected=tuple((one.keyword, one.score) for one in found if one.score < 0.5),
-    )
 
 
 def make_read_study(

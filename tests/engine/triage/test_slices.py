@@ -23,12 +23,12 @@ from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import (
     QUICK,
     Plan,
-    Scene,
     draw_directions,
     draw_scene,
     make_study,
     make_truth,
 )
+from tests.engine.triage.plants import draw_failing_slice
 
 SMALL = replace(QUICK, resamples=200)
 
@@ -70,16 +70,6 @@ def test_of_conjunctions_of_the_same_queries_the_shortest_is_kept() -> None:
     assert found.parts.tolist() == [[0, NO_PART, NO_PART]]
 
 
-def make_scene(dull: float = 1.0, seed: int = 0) -> Scene:
-    """Clips with who1 and way2 together have noise in place of a part of their vector."""
-    plan = Plan(clips=480, dimension=48, groups={"who": 4, "way": 4, "sky": 4}, seed=seed)
-    scene = draw_scene(replace(plan, noise=0.8))
-    both = (scene.numbers["who"] == 1) & (scene.numbers["way"] == 2)
-    noise = 2 * draw_directions(np.random.default_rng([seed, 7]), plan.clips, plan.dimension)
-    mixed = (1 - dull) * scene.vectors + dull * noise
-    return scene.with_vectors(np.where(both[:, None], mixed, scene.vectors))
-
-
 def measure(study: Study) -> SliceTable:
     table = measure_slices(study, 0)
     assert table is not None
@@ -103,7 +93,7 @@ def test_differences_are_those_of_divexplorer() -> None:
     import pandas as pd
     from divexplorer import DivergenceExplorer
 
-    study = make_study(make_scene())
+    study = make_study(draw_failing_slice())
     table = measure(study)
     names = [str(study.truth.words.keywords[column]) for column in table.columns]
     cells: Any = table.items
@@ -131,7 +121,7 @@ def test_differences_are_those_of_divexplorer() -> None:
 def test_the_worst_slices_are_those_of_sliceline() -> None:
     from sliceline import Slicefinder
 
-    study = make_study(make_scene())
+    study = make_study(draw_failing_slice())
     table = measure(study)
     errors, least = 1 - table.values, study.settings.least_support
     finder = Slicefinder(alpha=0.95, k=10_000, max_l=3, min_sup=least, verbose=False)
@@ -168,7 +158,7 @@ def test_a_difference_by_hand() -> None:
 
 
 def test_a_planted_conjunction_is_found_first_and_not_a_parent() -> None:
-    study = make_study(make_scene())
+    study = make_study(draw_failing_slice())
     decided = correct(find(study), study.settings)
     first = decided[0]
     assert first.outcome == "found" and set(first.subject.names) == {"who:who1", "way:way2"}
@@ -185,7 +175,7 @@ def test_a_planted_conjunction_is_found_first_and_not_a_parent() -> None:
 def test_the_more_is_planted_the_worse_the_slice() -> None:
     effects = []
     for dull in (0.0, 0.5, 1.0):
-        study = make_study(make_scene(dull))
+        study = make_study(draw_failing_slice(dull))
         table = measure(study)
         number = name_slices(study, table)[frozenset({"who:who1", "way:way2"})]
         effects.append(float(table.tests.difference[number]))
@@ -227,10 +217,10 @@ def make_slice_study(items: Bools, values: Floats) -> Study:
 
 @pytest.mark.parametrize("limit", [1, 20])
 def test_too_many_slices_are_cut_aloud(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    study = make_study(make_scene())
+    study = make_study(draw_failing_slice())
     every = len(measure(study).lattice)
     monkeypatch.setattr(slice_table, "_MOST_WORK", limit * 400 * 64)  # one cluster per keyword set
-    found = find(make_study(make_scene()))
+    found = find(make_study(draw_failing_slice()))
     assert all(
         one.notes == (f"Tested: the {limit} of {every} slices with the most queries.",)
         for one in found
@@ -290,14 +280,14 @@ def test_a_ceiling_is_named() -> None:
 
 
 def test_the_same_seed_finds_the_same() -> None:
-    one, other = (find(make_study(make_scene(0.5))) for _ in range(2))
+    one, other = (find(make_study(draw_failing_slice(0.5))) for _ in range(2))
     assert [(f.id, f.p, f.effect, f.interval) for f in one] == [
         (f.id, f.p, f.effect, f.interval) for f in other
     ]
 
 
 def test_a_slice_that_another_model_fails_is_told_of_too() -> None:
-    study = make_study(make_scene())
+    study = make_study(draw_failing_slice())
     hidden = "slices/video/who-who3"
     assert hidden not in {one.id for one in find(study)}
     assert hidden in {one.id for one in find(study.wanting([hidden]))}

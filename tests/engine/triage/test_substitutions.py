@@ -27,6 +27,7 @@ from tests.engine.triage.planted import (
     make_texts,
     make_truth,
 )
+from tests.engine.triage.plants import blur
 
 
 def get_matrix(study: Study, group: str) -> SubstitutionMatrix:
@@ -94,13 +95,6 @@ def test_the_plain_p_is_hypergeometric() -> None:
 
 def find(study: Study) -> list[Finding]:
     return list(SUBSTITUTIONS.find(study))
-
-
-def blur(scene: Scene, group: str, asked: int, instead: int, by: float) -> Scene:
-    """Clips with one keyword look in part like those with another one."""
-    ways = scene.directions[group]
-    shift = by * (ways[instead] - ways[asked]) * (scene.numbers[group] == asked)[:, None]
-    return scene.with_vectors(scene.vectors + shift)
 
 
 def plant(by: float, seed: int = 0) -> Study:

@@ -23,7 +23,8 @@ from engine.triage.workings.reliance import (
     measure_reliance,
 )
 from tests.engine.triage.alarms import count_alarms, count_allowed
-from tests.engine.triage.planted import QUICK, Plan, Scene, draw_directions, draw_scene, make_study
+from tests.engine.triage.planted import QUICK, Plan, draw_scene, make_study
+from tests.engine.triage.plants import draw_readable_but_unused
 
 
 def make(way: float, *, seed: int = 0, clips: int = 240, dimension: int = 32) -> Study:
@@ -33,16 +34,6 @@ def make(way: float, *, seed: int = 0, clips: int = 240, dimension: int = 32) ->
 
 def find(study: Study) -> dict[str, Finding]:
     return {one.subject.names[0]: one for one in USED.find(study)}
-
-
-def draw_readable_but_unused() -> Scene:
-    """What "way" is stands in dimensions of its own, without noise but so short that no similarity
-    notices."""
-    scene = draw_scene(Plan(weights={"way": 0.0}))
-    rng = np.random.default_rng(5)
-    quiet = 0.12 * draw_directions(rng, 4, 6)[scene.numbers["way"]]
-    quiet += 0.02 * draw_directions(rng, len(quiet), 6)
-    return scene.with_vectors(np.hstack([scene.vectors, quiet]))
 
 
 def test_a_hand_calculation() -> None:

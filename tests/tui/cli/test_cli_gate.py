@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT, CommandLine
+from tests.engine.triage.triage_by_hand import BLAME, LOOKS, write_triage
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +133,117 @@ def test_runs_of_other_queries_are_bad_input(tui_eval: CommandLine, tmp_path: Pa
 
     assert done.returncode == 2
     assert f"{old} and {new} have no query in common" in done.stderr
+
+
+# New findings
+
+
+def write_triage_of(model: str, folder: Path, /, **more: Any) -> Path:
+    """A triage of one of the sample's models, with a new finding that is severe and sure."""
+    own = {"model": {"name": model}, "dataset": {"name": "sample", "source": None}, "inputs": {}}
+    path = folder / "triage.json"
+    path.write_text(json.dumps(write_triage(**{**own, **more})), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), 1),
+        (("--severity", "0.2"), 0),
+        (("--severity", "0.2", "--fail-under", "Recall@5=0.9"), 1),
+        (("--severity", "0.2", "--baseline", "a.json", "--fail-under", "Recall@5=0.1"), 0),
+    ],
+)
+def test_a_new_finding_above_a_severity_fails(
+    tui_eval: CommandLine, runs: Path, tmp_path: Path, options: tuple[str, ...], code: int
+) -> None:
+    triage = write_triage_of("alfa-0.1", tmp_path)
+
+    wide = environment(COLUMNS="200")
+    done = tui_eval("gate", "a.json", "--triage", triage, *options, cwd=runs, env=wide)
+
+    assert done.returncode == code, done.stderr
+    assert done.stdout.startswith("FAIL: 1 of " if code else "PASS: ")
+    said = " ".join(done.stdout.split())
+    assert f"new finding {BLAME}, severity 0.100" in said
+    assert ("costs 0.100 points of Recall@5 (severity), not below 0.02" in said) == (options == ())
+    assert f"1 finding is worse than in old, but not new: {LOOKS}" in said
+
+
+def test_all_formats_tell_of_a_finding(tui_eval: CommandLine, runs: Path, tmp_path: Path) -> None:
+    triage = write_triage_of("alfa-0.1", tmp_path)
+    files = ("--out", tmp_path / "gate.json", "--junit", tmp_path / "gate.xml")
+
+    done = tui_eval("gate", "a.json", "--triage", triage, "--github", *files, cwd=runs)
+
+    assert done.returncode == 1
+    document = json.loads((tmp_path / "gate.json").read_text())
+    assert document["inputs"]["triage"]["path"] == str(triage)
+    assert [check["finding"] for check in document["checks"]] == [BLAME]
+    assert f"::error title=new finding {BLAME}::" in done.stdout
+    assert next(ET.parse(tmp_path / "gate.xml").iter("failure")).attrib["type"] == "finding"
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "said"),
+    [
+        ({"baseline": None}, (), "no baseline, so no finding in it is new; write it again: tui-ev"),
+        ({"model": {"name": "alfa-0.2"}}, (), "is of the model 'alfa-0.2', and a.json (alfa-0.1)"),
+        ({"dataset": {"name": "x", "source": None}}, (), "is of the dataset 'x', and a.json"),
+        (
+            {"inputs": {"embeddings": {"path": "e.npz", "sha256": "0"}}},
+            (),
+            "was computed from other embeddings than a.json (alfa-0.1); carry out the older",
+        ),
+        ({"schema": "tui-eval/run@2"}, (), "is no triage; write one: tui-eval triage --out"),
+        ({}, ("--severity", "-1"), "the severity is -1; give points of the metric's mean"),
+        ({}, ("--severity", "nan"), "the severity is nan"),
+        ({}, ("--severity", "2"), "the severity is 2"),
+        ({}, ("--severity", "much"), "Invalid value for '--severity'"),
+        ({}, ("--out", "triage.json"), "is an input of this command"),
+        ({}, ("--metrics", "MRR@5"), "--metrics chooses what is compared with a baseline"),
+    ],
+)
+def test_a_triage_that_says_nothing_of_the_run_is_bad_input(
+    tui_eval: CommandLine,
+    runs: Path,
+    tmp_path: Path,
+    changed: dict[str, Any],
+    options: tuple[str, ...],
+    said: str,
+) -> None:
+    shutil.copy(runs / "a.json", tmp_path)
+    write_triage_of("alfa-0.1", tmp_path, **changed)
+
+    done = tui_eval("gate", "a.json", "--triage", "triage.json", *options, cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr
+
+
+def test_a_severity_needs_a_triage(tui_eval: CommandLine, runs: Path) -> None:
+    limit = ("--fail-under", "Recall@5=0.1")
+    done = tui_eval("gate", "a.json", *limit, "--severity", "0.1", cwd=runs)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--severity needs --triage; add --triage FILE.json" in done.stderr
+
+
+@pytest.mark.parametrize(("model", "code"), [("alfa-0.1", 1), ("alfa-0.2", 0)])
+def test_the_documented_gate_of_findings_can_be_run_as_it_stands(
+    runs: Path, tmp_path: Path, model: str, code: int
+) -> None:
+    """The better model has the same triage but for the new finding."""
+    shutil.copy(runs / ("a.json" if code else "b.json"), tmp_path / "run.json")
+    shutil.copy(runs / ("a.json" if code else "b.json"), tmp_path / "baseline.json")
+    write_triage_of(model, tmp_path, **({} if code else {"changes": []}))
+
+    done = run_step("Gate", documented_steps("findings"), tmp_path)
+
+    assert done.returncode == code, done.stderr
+    assert ET.parse(tmp_path / "gate.xml").getroot().attrib["failures"] == str(code)
 
 
 def test_a_run_that_lost_queries_is_bad_input_unless_that_is_allowed(
@@ -272,48 +384,55 @@ def test_help_has_the_exit_codes_and_examples(tui_eval: CommandLine) -> None:
         assert word in done.stdout
 
 
-def workflow() -> str:
+def documented_steps(job: str = "gate") -> list[dict[str, Any]]:
+    """The steps of the workflow of the page that has this job."""
     page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-    (found,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
-    return str(found)
+    workflows = map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    (steps,) = [one["jobs"][job]["steps"] for one in workflows if job in one["jobs"]]
+    return list(steps)
 
 
-def documented_steps() -> list[dict[str, Any]]:
-    steps: list[dict[str, Any]] = yaml.safe_load(workflow())["jobs"]["gate"]["steps"]
-    return steps
-
-
-def test_the_documented_workflow_has_steps_that_are_either_an_action_or_a_script() -> None:
-    steps = documented_steps()
+@pytest.mark.parametrize(
+    ("job", "used"),
+    [
+        ("gate", ["checkout", "setup-python", "cache", "upload-artifact"]),
+        ("findings", ["checkout", "setup-python", "upload-artifact"]),
+    ],
+)
+def test_the_documented_workflows_have_steps_that_are_either_an_action_or_a_script(
+    job: str, used: list[str]
+) -> None:
+    steps = documented_steps(job)
 
     assert all(("uses" in step) != ("run" in step) for step in steps)
     actions = [step["uses"].partition("@")[0] for step in steps if "uses" in step]
-    assert actions == [
-        "actions/checkout",
-        "actions/setup-python",
-        "actions/cache",
-        "actions/upload-artifact",
-    ]
+    assert actions == [f"actions/{name}" for name in used]
+
+
+def run_step(
+    name: str, steps: list[dict[str, Any]], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    (script,) = [step["run"] for step in steps if step.get("name") == name]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=folder,
+        env=environment(PATH=path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(("run", "code"), [("b", 0), ("a", 1)])
 def test_the_documented_gate_can_be_run_as_it_stands(
     runs: Path, tmp_path: Path, run: str, code: int
 ) -> None:
-    (script,) = [step["run"] for step in documented_steps() if step.get("name") == "Gate"]
     (tmp_path / "baseline").mkdir()
     shutil.copy(runs / f"{run}.json", tmp_path / "run.json")
     shutil.copy(runs / "b.json", tmp_path / "baseline" / "run.json")
 
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-e", "-c", script],
-        cwd=tmp_path,
-        env=environment(PATH=path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_step("Gate", documented_steps(), tmp_path)
 
     assert done.returncode == code, done.stderr
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"

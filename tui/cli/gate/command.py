@@ -69,6 +69,15 @@ def gate(
         "text:Recall@5=0.6 holds for text queries only. May be repeated.",
         metavar="METRIC=NUMBER",
     ),
+    triage: Path | None = option(
+        "Fail if this triage (of the run's model; triage --baseline NAME --out FILE.json) has a "
+        "new finding of at least --severity, whose change is sure.",
+        metavar="FILE",
+    ),
+    severity: float | None = option(
+        "How severe a new finding may not be: points of the metric's mean that it costs, times "
+        "certainty. Default: 0.02.",
+    ),
     metrics: str | None = o.metrics(
         "the first of the runs at its largest cut-off. Each further one that is compared with "
         "the baseline costs power."
@@ -82,11 +91,13 @@ def gate(
     statistics: GateStatistics,
     output: GateOutput,
 ) -> None:
-    """Pass or fail a run: against a baseline, against fixed limits, or both.
+    """Pass or fail a run: against a baseline, against fixed limits, by what a triage has found
+    since its baseline, or by several of these.
 
     Against a baseline the gate fails if a metric fell by more than --epsilon, over all queries or
     over those of a keyword or group, beyond what chance explains. A correction over all of them
-    keeps the chance of a false alarm at about (1 - level) / 2.
+    keeps the chance of a false alarm at about (1 - level) / 2. With --triage it also fails if a
+    finding is new, severe, and no chance.
 
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
 underpowered: nothing failed, but a drop of --detect in a mean could have been missed.
@@ -95,30 +106,39 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
     tui-eval gate run.json --baseline baseline.json
     tui-eval gate run.json --fail-under Recall@5=0.6 --fail-under text:MRR@5=0.7
     tui-eval gate run.json --baseline baseline.json --epsilon 0.01 --detect 0.1
+    tui-eval gate run.json --triage triage.json --severity 0.05
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
     from engine.gate import GateSettings, decide, parse_limit
+    from engine.gate.gate_settings import SEVERITY
     from engine.metrics import find_profile, parse_measures
     from engine.report.gate.document import EXIT_CODES
+    from engine.triage.saved_triage import read_triage
 
     if output.github and output.shape == "json" and output.out is None:
         raise InputError(
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
         )
     output.check()
+    if severity is not None and triage is None:
+        raise InputError(
+            "--severity needs --triage", hint="add --triage FILE.json, or leave it out"
+        )
     settings = GateSettings(
         statistics.settings(),
         epsilon=statistics.epsilon,
         detect=statistics.detect,
         allow_missing=allow_missing,
+        severity=SEVERITY if severity is None else severity,
     )
     language = find_profile(profile) if profile else None
     results = _read(run, language)
     limits = [parse_limit(text, results.language) for text in fail_under or ()]
     asked = parse_measures(o.split_metrics(metrics) or (), results.language)
     against = None if baseline is None else _read(baseline, language)
+    findings = None if triage is None else read_triage(triage)
     with show_spinner("comparing the runs"):
-        found = decide(results, against, limits, asked, settings)
+        found = decide(results, against, limits, asked, settings, findings)
     _write(found, output)
     raise typer.Exit(EXIT_CODES[found.verdict])
 

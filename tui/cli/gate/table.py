@@ -48,13 +48,18 @@ class GateTable:
 
     def _name(self, check: Check) -> str:
         """Without the metric if there is only one: the lines below the table name it."""
-        one = len({check.measure for check in self.checks}) == 1
+        from engine.gate import FindingCheck
+
+        if isinstance(check, FindingCheck):
+            return words.name_line(check)
+        measures = {check.measure for check in self.checks if not isinstance(check, FindingCheck)}
+        one = len(measures) == 1
         label = "" if one else f" {self.gate.language.label(check.measure)}"
         return f"{check.mode}{label} {words.name_part(check)}"
 
 
 def _cells(check: Check, wide: bool) -> list[str]:
-    from engine.gate import LimitCheck
+    from engine.gate import FindingCheck, LimitCheck
 
     own = check.interval
     if isinstance(check, LimitCheck):
@@ -65,7 +70,8 @@ def _cells(check: Check, wide: bool) -> list[str]:
     shown = [f"{format_signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
         values = f"{format_number(check.before)} → {format_number(check.after)}"
-        return [values, *shown, words.spell_p(check.p), words.spell_p(check.corrected)]
+        p = "" if isinstance(check, FindingCheck) else words.spell_p(check.p)
+        return [values, *shown, p, words.spell_p(check.corrected)]
     return [*shown, words.spell_p(check.corrected)]
 
 
@@ -78,7 +84,8 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")
     parts: list[RenderableType] = [head, Text(spell_message(words.describe_systems(gate)))]
-    parts.append(GateTable(gate, checks))
+    if checks:
+        parts.append(GateTable(gate, checks))
     if hidden:
         parts.append(Text(f"{words.describe_further(hidden)} (--all lists them)"))
     for check in checks:
@@ -94,8 +101,11 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     if further:
         rest = pluralise(further, "further check")
         parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
-    facts = [*words.list_metrics(gate), words.describe_method(gate)]
-    return [*parts, Text(""), *(Text(spell_message(line), style="dim") for line in facts)]
+    for check in words.choose_new_findings(checks, everything):
+        said = [words.describe_check(check, gate), *words.list_evidence(check)]
+        parts += [Text(""), *(Text(spell_message(line)) for line in said)]
+    facts = [Text(spell_message(line), style="dim") for line in words.list_gate_facts(gate)]
+    return [*parts, Text(""), *facts]
 
 
 def _worst(check: Regression, gate: Gate) -> list[RenderableType]:

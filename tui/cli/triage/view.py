@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.triage.saved_triage import SavedFinding, SavedTriage, ShownQuery
+    from engine.triage.saved_queries import ShownQuery
+    from engine.triage.saved_triage import SavedFinding, SavedTriage
 
 _NAMES = 19
 """Columns of the name of an analysis with its mode, beside its sentence."""
