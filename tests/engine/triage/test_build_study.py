@@ -203,7 +203,9 @@ def test_a_second_model_that_cannot_be_read_is_no_error(
 def test_groups_that_no_query_has_are_refused(tmp_path: Path, bench_of: OpenBench) -> None:
     folder = write(tmp_path)
     rows = (folder / "clips.csv").read_text().splitlines()
-    (folder / "clips.csv").write_text("\n".join([rows[0] + ",pv_odd", *(f"{r}," for r in rows[1:])]))
+    (folder / "clips.csv").write_text(
+        "\n".join([rows[0] + ",pv_odd", *(f"{r}," for r in rows[1:])])
+    )
     run = replace(VIDEO.run, groups=("odd",))
     with pytest.raises(InputError):
         open_study(replace(VIDEO, run=run), bench_of(folder))
