@@ -17,7 +17,7 @@ from engine.report.run.run_report import find
 from engine.report.triage.page import format_triage_page
 from engine.results.saved_run import read_saved_run
 from tests.engine.report.report_by_hand import QUICK, hostile_document, sample_document, saved
-from tests.engine.report.triage.triage_by_hand import make_hostile, parse, write_document
+from tests.engine.report.triage.drawn_triage import make_hostile, parse, write_document
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""

@@ -8,7 +8,7 @@ from typing import Any
 from engine.base.errors import Place
 from engine.files.fields import Field
 from engine.triage.saved_triage import SavedTriage, parse_triage
-from tests.engine.report.triage.triage_by_hand import write_pictures
+from tests.engine.report.triage.drawn_triage import write_pictures
 
 BLAME = "blame/text/who-pedestrian"
 LOOKS = "looks/video"

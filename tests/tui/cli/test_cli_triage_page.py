@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.report.html_reader import Page
 from tests.engine.report.report_by_hand import sample_document, saved
-from tests.engine.report.triage.triage_by_hand import write_document
+from tests.engine.report.triage.drawn_triage import write_document
 from tui.cli.app import run_command_line
 
 Run = Callable[..., tuple[int, str, str]]

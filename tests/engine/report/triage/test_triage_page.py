@@ -16,7 +16,7 @@ from engine.report.triage.chapter import build_triage_chapter, build_triage_sect
 from engine.report.triage.page import format_triage_page
 from tests.engine.report.html_reader import Element, Page
 from tests.engine.report.report_by_hand import HOSTILE
-from tests.engine.report.triage.triage_by_hand import (
+from tests.engine.report.triage.drawn_triage import (
     MEAN,
     PARTS,
     make_hostile,
