@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.base.messages import pluralise
+from engine.base.messages import make_slug, pluralise
 from engine.base.visible import spell_message
 from engine.report.html.tables import Section, build_html_notes, build_html_table
 from engine.report.html.text import cut_html, to_html
@@ -23,7 +23,7 @@ from engine.report.triage.wording import (
     choose_findings,
     describe_asked,
     describe_changes,
-    list_quiet_analyses,
+    group_other_sentences,
     write_triage_headline,
 )
 from engine.triage.saved_pictures import TriagePictures, parse_pictures
@@ -64,9 +64,8 @@ def _build_sections(found: SavedTriage, pictures: TriagePictures, top: int) -> I
     if found.baseline:
         title = f"Since {found.baseline}"
         yield Section("triage-changes", title, _changes(found, top))
-    quiet = list_quiet_analyses(found)
-    if quiet:
-        yield Section("triage-quiet", "Nothing proven by", _quiet(quiet))
+    for heading, lines in group_other_sentences(found):
+        yield Section(make_slug(f"triage {heading}"), heading, _describe_lines(lines))
     if found.notes:
         yield Section("triage-notes", "Notes", build_html_notes(found.notes))
 
@@ -136,7 +135,7 @@ def _changes(found: SavedTriage, top: int) -> str:
     return "\n".join(parts)
 
 
-def _quiet(lines: Sequence[tuple[str, str]]) -> str:
+def _describe_lines(lines: Sequence[tuple[str, str]]) -> str:
     items = "".join(
         f"<dt>{cut_html(spell_message(name))}</dt><dd>{cut_html(spell_message(said), 1200)}</dd>"
         for name, said in lines

@@ -15,7 +15,7 @@ from engine.report.triage.wording import (
     choose_findings,
     describe_asked,
     describe_changes,
-    list_quiet_analyses,
+    group_other_sentences,
     write_triage_headline,
 )
 from engine.triage.saved_triage import SavedTriage
@@ -41,12 +41,8 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
         parts += [f"## Since {_escape(found.baseline)}", _escape(describe_changes(found))]
         if changes:
             parts.append(as_markdown(build_changes_table(found, changes)))
-    quiet = list_quiet_analyses(found)
-    if quiet:
-        parts += [
-            "## Nothing proven by",
-            list_markdown(f"{name}: {sentence}" for name, sentence in quiet),
-        ]
+    for heading, lines in group_other_sentences(found):
+        parts += [f"## {heading}", list_markdown(f"{name}: {said}" for name, said in lines)]
     if found.notes:
         parts += ["## Notes", list_markdown(found.notes)]
     return "\n\n".join(parts)

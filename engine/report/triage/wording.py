@@ -63,14 +63,15 @@ QUIET_HEADINGS: Mapping[Outcome, str] = {
 """What is above the sentences of analyses that have found nothing."""
 
 
-def group_quiet_analyses(found: SavedTriage) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The same under headings that say why nothing was found: whether there is nothing, or nobody
-    can tell."""
+def group_other_sentences(found: SavedTriage) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What is said beside the findings, under headings that say why nothing was found: whether
+    there is nothing, or nobody can tell. Then the facts."""
     outcomes: dict[str, Outcome] = {one.sentence: one.outcome for one in found.findings}
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, sentence in list_quiet_analyses(found):
         groups.setdefault(QUIET_HEADINGS[outcomes[sentence]], []).append((name, sentence))
-    return list(groups.items())
+    facts = list_known_facts(found)
+    return [*groups.items(), *([("Also measured", facts)] if facts else [])]
 
 
 def list_known_facts(found: SavedTriage) -> list[tuple[str, str]]:

@@ -49,9 +49,8 @@ def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
         parts += _say_rest(len(proven), top, "finding")
     if found.baseline:
         parts += _list_changes(found, top)
-    for heading, lines in wording.group_quiet_analyses(found):
+    for heading, lines in wording.group_other_sentences(found):
         parts += _list_sentences(heading, lines)
-    parts += _list_sentences("Also measured", wording.list_known_facts(found))
     if found.notes:
         parts += [Text(""), *format_notes(found.notes)]
     if found.findings:
@@ -74,8 +73,6 @@ def _say_rest(count: int, top: int, noun: str) -> list[RenderableType]:
 
 
 def _list_sentences(heading: str, lines: Sequence[tuple[str, str]]) -> list[RenderableType]:
-    if not lines:
-        return []
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", max_width=_NAMES)
     for name, sentence in lines:
