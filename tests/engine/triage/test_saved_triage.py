@@ -97,8 +97,8 @@ def test_a_finding_is_found_by_its_id_a_part_of_it_or_its_number() -> None:
     [
         ("video", f'"video" is in 2 findings; write one of them: {LOOKS}, {HUBS}'),
         ("", "is in 3 findings"),
-        ("0", 'no finding "0"'),
-        ("4", 'no finding "4"'),
+        ("0", "no finding 0; they are numbered from 1 to 3"),
+        ("4", "no finding 4"),
         ("lokks/video", f'did you mean "{LOOKS}"'),
         ("x\n\x1b[2J", "no finding"),
         pytest.param("9" * 5_000, "no finding", id="5,000 digits"),
