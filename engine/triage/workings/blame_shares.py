@@ -6,9 +6,10 @@ For a query with keywords K and a set S of them that is dropped,
 
 where P@k counts the results that have all of K∖S, R the clips that have them and N the clips that
 could be found; where sources are ranked, R counts sources, and what they have by chance stands for
-R/N (`Study.compute_chance`). Where every clip is relevant v is 1: so it is of K itself, as a query that asks for
-nothing is answered by anything, and so it stays for a keyword that every clip has, which is then
-to blame for nothing. The shares of a query sum to v(K) − v(∅) = 1 − v(∅): all that it lacks.
+R/N (`Study.compute_chance`). Where every clip is relevant v is 1: so it is of K itself, as a query
+that asks for nothing is answered by anything, and so it stays for a keyword that every clip has,
+which is then to blame for nothing. The shares of a query sum to v(K) − v(∅) = 1 − v(∅): all that it
+lacks.
 
 Too few relevant clips lower v as well, whatever finds them. Beside it stands, likewise shared out,
 
@@ -38,6 +39,9 @@ from engine.triage.workings.keyword_shares import (
 
 MOST_SUBSETS = 1 << 17
 """(query, subset) pairs that are looked at; of more, queries are sampled."""
+
+_MOST_BY_SOURCE = 1 << 15
+"""The same where sources are counted, which takes several times as long."""
 
 _ROUNDING = 1e-9
 
@@ -105,10 +109,11 @@ def _choose_queries(study: Study, asked: ModeQueries) -> Ints:
     rows = sampled[asked.counted[sampled]]
     size = np.bitwise_count(asked.judged.query_bits[rows]).sum(axis=1, dtype=np.int64)
     cost = np.where(size <= MOST_EXACT, 1 << np.minimum(size, MOST_EXACT), _ORDERS * size)
-    if cost.sum() <= MOST_SUBSETS:
+    most = _MOST_BY_SOURCE if study.one_per == "source" else MOST_SUBSETS
+    if cost.sum() <= most:
         return rows
     order = study.make_rng(f"blame {asked.mode}").permutation(len(rows))
-    return np.sort(rows[order[np.cumsum(cost[order]) <= MOST_SUBSETS]])
+    return np.sort(rows[order[np.cumsum(cost[order]) <= most]])
 
 
 def _share_exactly(
