@@ -92,7 +92,7 @@ def open_study(
     policies = adapt_policies(collection, run.policies)
     selection = choose_selection(dataset, collection.truth, run.groups, run.keywords)
     visual, notes = _find_visual(request, bench, collection, report)
-    second = visual if request.visual is not None else None
+    second = visual if request.visual not in (None, FRAMES) else None
     if second is None:
         second, why = _find_second(bench, collection)
         second, notes = second or visual, notes + why
@@ -124,9 +124,27 @@ def open_study(
         one_per=policies.one_per,
     )
     inputs = StudyInputs(
-        collect_run_inputs(dataset, collection, sources, encoder, identity), sources, policies
+        {
+            **collect_run_inputs(dataset, collection, sources, encoder, identity),
+            **_collect_references(bench, visual, second),
+        },
+        sources,
+        policies,
     )
     return OpenedStudy(study, inputs, dataset, notes)
+
+
+def _collect_references(bench: Workbench, *used: Reference | None) -> Mapping[str, InputFile]:
+    """The files of the other models that looks and labels are held against, by role."""
+    models = bench.dataset.models
+    names = dict.fromkeys(one.name for one in used if one is not None and one.name in models)
+    return {
+        role: file
+        for name in names
+        for role, file in bench.collection(name)
+        .files.named({f"embeddings of {name}": models[name].embeddings})
+        .items()
+    }
 
 
 def _keep_texts(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.stats import Interval
+from engine.stats.distributions import normal_quantile, t_quantile
 from engine.stats.resampling import draw_counts
 
 
@@ -78,7 +80,8 @@ class Resamples:
 
     def means(self, columns: Floats) -> tuple[Effect, ...]:
         """The mean of each of the columns (q, m); NaN does not count. There is no interval where
-        all that counts is of one cluster.
+        all that counts is of one cluster; draws of few clusters are spread by as much as Student's
+        t is wider than the normal distribution, as resampling few clusters shows too little.
 
         >>> drawn = Resamples.draw(np.array([0, 0, 1]), 200, seed=0, level=0.95)
         >>> (one,) = drawn.means(np.array([[0.25], [0.75], [np.nan]]))
@@ -100,12 +103,29 @@ class Resamples:
                 np.divide(above, below, out=draws, where=below > 0)
             size = counted[:, place].sum()
             value = float(known[:, place].sum() / size) if size else math.nan
-            found.append(Effect.of_draws(value, draws, self.level))
+            wider = widen_few(int(np.count_nonzero(sizes[:, place])), self.level)
+            found.append(Effect.of_draws(value, value + wider * (draws - value), self.level))
         return tuple(found)
 
     def contrast(self, values: Floats, inside: Bools) -> Effect:
         """The mean inside minus the mean outside."""
         return self.mean(values, inside).minus(self.mean(values, ~inside))
+
+
+@cache
+def widen_few(clusters: int, level: float) -> float:
+    """By how much the interval of a mean of so many clusters is wider than resampling shows: the
+    ratio of Student's quantile to the normal one, and √(c / (c − 1)) for the bootstrap's own
+    standard deviation, which divides by all clusters.
+
+    >>> [round(widen_few(clusters, 0.95), 2) for clusters in (3, 10, 100)]
+    [2.69, 1.22, 1.02]
+    """
+    if clusters < 2:
+        return 1.0
+    upper = (1 + level) / 2
+    few = t_quantile(clusters - 1, upper) / normal_quantile(upper)
+    return float(few * math.sqrt(clusters / (clusters - 1)))
 
 
 def choose_needed(support: int, interval: Interval, margin: float) -> int:
