@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.triage.effect import Effect, Resamples, choose_needed
+from engine.triage.effect import Effect, Resamples, choose_needed, widen_few
 
 
 @given(seed=st.integers(0, 1000), queries=st.integers(3, 30), clusters=st.integers(2, 8))
