@@ -72,7 +72,7 @@ _LINES = {
     ],
     "triage show": [
         "=1 --from runs/triage.json",
-        f"=1 --mode video --visual array --analyses hubs --resamples 100 {_SINGLE}",
+        "=1 --dataset dataset/ --mode video --visual archive --analyses hubs --resamples 100",
     ],
     "triage list": [""],
     "validate": ["dataset/", _SINGLE],
