@@ -256,7 +256,8 @@ def _find_visual(
     if not seen:
         return None, ()
     notes = tuple(
-        f"looks: {pluralise(gap.clips, 'clip')} without a picture ({gap.reason})"
+        f"looks: {pluralise(gap.clips, 'clip')} without a picture ({gap.reason}): {gap.example}"
+        + (", …" if gap.clips > 1 else "")
         for gap in looks.gaps
     )
     return Reference(FRAMES, looks.vectors, looks.known), notes
@@ -274,7 +275,8 @@ def _find_second(
         try:
             found = _align(bench, name, collection)
         except InputError as error:
-            notes.append(f"{name} cannot judge the labels: {error.message}")
+            where = f"{error.place}: ".removeprefix(": ")
+            notes.append(f"{name} cannot judge the labels: {where}{error.message}")
             continue
         if found is not None:
             return found, tuple(notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from engine.triage.study import Study
 from engine.triage.verdicts import GroupVerdict, measure_verdicts
 
 SHOWN_FINDINGS = 10
+
+_WITHIN = 4
+"""By how much an analysis corrects its own tests, where it has a few: of modes, of groups."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,12 @@ class Triage:
     def tested(self) -> int:
         """How many analyses tested something: over so many the p-values are corrected."""
         return len({one.analysis for one in self.findings if one.tests})
+
+    @property
+    def needed_resamples(self) -> int:
+        """So many, that of a test whose p is the least that resamples can show, and which counts
+        four times within its analysis, the corrected p is alpha."""
+        return math.ceil(round(_WITHIN * self.tested / self.study.settings.alpha, 6)) - 1
 
     def find(self, name: str) -> Finding:
         """The finding of an id, or of the beginning or end of one that is like no other."""

@@ -35,6 +35,17 @@ def collect_triage_notes(opened: OpenedStudy) -> list[str]:
     return notes
 
 
+def _note_resamples(found: Triage) -> list[str]:
+    """Of too few resamples no p is small enough, whatever there is to find."""
+    drawn, needed = found.study.settings.resamples, found.needed_resamples
+    if drawn >= needed:
+        return []
+    return [
+        f"{drawn:,} resamples are too few to prove much: corrected over {found.tested} analyses, "
+        f"p cannot be small enough; draw at least {needed:,}"
+    ]
+
+
 def _describe_queries(asked: ModeQueries) -> list[str]:
     queries, counted = asked.queries, int(np.count_nonzero(asked.counted))
     notes = []
@@ -96,7 +107,7 @@ def build_triage_document(
         fields,
         inputs=opened.inputs.files,
         policies=dump_policies(opened.inputs.policies, "keywords"),
-        notes=collect_triage_notes(opened),
+        notes=[*collect_triage_notes(opened), *_note_resamples(found)],
     )
 
 
