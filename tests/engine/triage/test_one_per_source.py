@@ -242,11 +242,12 @@ def test_labels_are_judged_again_by_sources() -> None:
     assert len(measure_doubts(study).judged)
 
 
-def test_a_query_counts_by_the_sources_that_are_left() -> None:
+@pytest.mark.parametrize("copies", [1, 8, 20])
+def test_a_query_counts_by_the_sources_that_are_left(copies: int) -> None:
     """Whole sources of near-copies of the query's own are taken off, however many clips fit."""
-    study = make_rare()
+    study = make(way=8)
     asked = study.asked[1]
-    kin = study.sources // 2  # every second source is the copy of the one before
+    kin = study.sources // copies  # so many sources are copies of each other
     rows = np.arange(len(asked))
     left = has_relevant_left(study, asked, rows, kin, number_own(asked, rows, kin))
     for query in range(len(asked)):

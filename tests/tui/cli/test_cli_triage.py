@@ -230,6 +230,7 @@ def test_one_clip_or_no_keyword_is_one_line(tmp_path: Path, refused: Printed) ->
         (("--seed", "-1"), "seed is -1"),
         (("--mode", "text"), "text queries have 384 dimensions"),
         (("--out", "x.csv"), "x.csv: this command writes no .csv"),
+        (("--min-similarity", "0.2"), "--min-similarity"),
         (("--json", "--quiet"), "--quiet and the format json were given, but no file"),
     ],
 )
