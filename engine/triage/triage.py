@@ -29,7 +29,7 @@ class Triage:
     analyses    that were carried out
     findings    decided, worst first
     verdicts    per keyword group, in the order of the groups
-    shortfalls  per mode, what the metric lacks and why
+    shortfalls  per mode, where the metric falls short of 1, and why
     """
 
     study: Study

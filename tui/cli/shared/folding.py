@@ -78,10 +78,16 @@ class FirstForm:
         self.forms, self.room = forms, room
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for make, lacks in self.forms:
-            needed = make(self.room).__rich_measure__(console, options.update(max_width=1000))
-            if needed.maximum <= options.max_width:
-                break
+        unbounded = options.update(max_width=1000)
+        make, lacks = next(
+            (
+                form
+                for form in self.forms
+                if form[0](self.room).__rich_measure__(console, unbounded).maximum
+                <= options.max_width
+            ),
+            self.forms[-1],
+        )
         yield make(None)
         if lacks:
             yield Text(f"wider terminals show {lacks}; --json has all", style="dim")
