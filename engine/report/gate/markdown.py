@@ -8,6 +8,7 @@ from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from engine.gate import Check, FindingCheck, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
+from engine.report.gate.numbers import spell_p
 from engine.report.tables.numbers import format_number, format_signed
 from engine.report.tables.report_table import (
     Cell,
@@ -89,6 +90,6 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
         format_signed(check.gain),
         ends,
         f"{check.n:,}",
-        "" if isinstance(check, FindingCheck) else words.spell_p(check.p),
-        words.spell_p(check.corrected),
+        "" if isinstance(check, FindingCheck) else spell_p(check.p),
+        spell_p(check.corrected),
     ]

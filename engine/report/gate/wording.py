@@ -11,8 +11,8 @@ from engine.compare.differences import choose_statistic
 from engine.gate import Check, FindingCheck, Gate, GateSettings, LimitCheck, Regression
 from engine.gate.findings import count_worse, explain_pass
 from engine.metrics import Measure, Profile
-from engine.report.tables.numbers import NO_VALUE, format_number, format_signed
-from engine.stats import Interval
+from engine.report.gate.numbers import describe_interval, describe_p
+from engine.report.tables.numbers import format_number, format_signed
 
 SHOWN_WORST = 3
 """Failed checks whose worst queries are shown where not all are asked for."""
@@ -259,38 +259,6 @@ def describe_further(hidden: Sequence[Check]) -> list[str]:
         for noun, count in counts
         if count
     ]
-
-
-def describe_interval(found: Interval, sign: bool = False) -> str:
-    """An interval in words, with the level that it has.
-
-    >>> describe_interval(Interval(0.1, 0.2, 0.95)), describe_interval(Interval(0.1, 0.2, 0.974194))
-    ('95 % CI 0.100 to 0.200', '97.42 % CI 0.100 to 0.200')
-    """
-    if math.isnan(found.low):
-        return "no interval"
-    shown = format_signed if sign else format_number
-    return f"{100 * found.level:.4g} % CI {shown(found.low)} to {shown(found.high)}"
-
-
-def spell_p(p: float) -> str:
-    """A p-value.
-
-    >>> spell_p(0.01234), spell_p(0.00001)
-    ('0.0123', '<0.0001')
-    """
-    if math.isnan(p):
-        return NO_VALUE
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def describe_p(p: float) -> str:
-    """A p-value in a sentence.
-
-    >>> describe_p(0.01234), describe_p(0.00001)
-    ('p = 0.0123', 'p < 0.0001')
-    """
-    return f"p {spell_p(p)}".replace("<", "< ") if p < 0.0001 else f"p = {spell_p(p)}"
 
 
 def list_evidence(check: Check) -> list[str]:

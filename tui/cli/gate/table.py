@@ -11,6 +11,7 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from engine.report.gate import wording as words
+from engine.report.gate.numbers import spell_p
 from engine.report.tables.numbers import format_number, format_signed
 from tui.cli.shared.folding import FoldedText
 from tui.cli.shared.metric_table import fixed, format_notes, make_ruled_table, number
@@ -73,9 +74,9 @@ def _cells(check: Check, wide: bool) -> list[str]:
     shown = [f"{format_signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
         values = f"{format_number(check.before)} → {format_number(check.after)}"
-        p = "" if isinstance(check, FindingCheck) else words.spell_p(check.p)
-        return [values, *shown, p, words.spell_p(check.corrected)]
-    return [*shown, words.spell_p(check.corrected)]
+        p = "" if isinstance(check, FindingCheck) else spell_p(check.p)
+        return [values, *shown, p, spell_p(check.corrected)]
+    return [*shown, spell_p(check.corrected)]
 
 
 def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
