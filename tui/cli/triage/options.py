@@ -110,7 +110,6 @@ class TriageStatistics:
 class PolicyOptions:
     """What is done where definitions differ, as far as a triage has a choice."""
 
-    min_similarity: float | None = o.MIN_SIMILARITY()
     one_per: OnePerPolicy = o.ONE_PER("clip")
 
     def policies(self) -> Policies:
