@@ -80,9 +80,13 @@ class StudyOptions:
     @property
     def cutoff(self) -> int:
         """The one K."""
-        ks = parse_ks(self.k)
+        hint = "one number, say --k 5"
+        try:
+            ks = parse_ks(self.k)
+        except InputError as error:
+            raise InputError(error.message, hint=hint) from error
         if len(ks) > 1:
-            raise InputError(f"--k {self.k} names several cut-offs", hint="name one, say --k 5")
+            raise InputError(f"--k {self.k} names several cut-offs", hint=hint)
         return ks[0]
 
 
