@@ -156,6 +156,9 @@ def test_chance_is_what_sources_in_any_order_have() -> None:
         hits.append(fits[drawn].mean())
     assert study.chance_of(asked)[query] == pytest.approx(np.mean(hits), abs=0.01)
     assert study.count_items(asked.own_rows) == len(others)
+    assert study.weigh_relevant(asked.queries.bits, asked.own_rows)[0].tolist() == (
+        study.count_relevant(asked.queries.bits, asked.own_rows).tolist()
+    )
 
 
 def test_blame_adds_up_to_all_that_is_lacking() -> None:
