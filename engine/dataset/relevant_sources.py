@@ -66,33 +66,34 @@ def count_relevant_sources(
     return counts
 
 
-def average_relevant_shares(
+def weigh_relevant_sources(
     truth: GroundTruth, query_bits: BitWords, own_rows: Ints | None = None
-) -> Floats:
-    """(q,) the mean over sources of the share of their clips that have all keywords: how many of
-    the results are hits where sources come in any order, and any clip of each. `own_rows`: the row
-    of each query clip, whose source does not count.
+) -> tuple[Ints, Floats]:
+    """(q,) sources with a clip that has all keywords, as `count_relevant_sources`; and (q,) the mean
+    over sources of the share of their clips that do: which share of results are hits where sources
+    come in any order, and any clip of each.
 
     >>> truth = GroundTruth.from_columns(list("abc"), {"g": [["x"], [], ["x"]]}, ["1", "1", "2"])
     >>> asked = truth.query_bits([["x"], ["x"]])
-    >>> average_relevant_shares(truth, asked).tolist()
-    [0.75, 0.75]
-    >>> average_relevant_shares(truth, asked, np.array([0, 2])).tolist()
-    [1.0, 0.5]
+    >>> [found.tolist() for found in weigh_relevant_sources(truth, asked)]
+    [[2, 2], [0.75, 0.75]]
+    >>> [found.tolist() for found in weigh_relevant_sources(truth, asked, np.array([0, 2]))]
+    [[1, 1], [1.0, 0.5]]
     """
     numbers = truth.source_numbers
     sizes = np.bincount(numbers, minlength=len(truth))
-    shares = np.zeros(len(query_bits))
+    shares, counts = np.zeros(len(query_bits)), np.zeros(len(query_bits), np.int64)
     for queries, rows in _find_by_keywords(truth, query_bits, "all"):
         found, clips = np.unique(numbers[rows], return_counts=True)
         share = clips / sizes[found]
-        shares[queries] = share.sum()
+        shares[queries], counts[queries] = share.sum(), len(found)
         if own_rows is not None and len(found):
             own = numbers[own_rows[queries]]
             place = np.minimum(np.searchsorted(found, own), len(found) - 1)
             shares[queries] -= np.where(found[place] == own, share[place], 0.0)
+            counts[queries] -= found[place] == own
     averages: Floats = shares / max(1, count_sources(truth) - (own_rows is not None))
-    return averages
+    return counts, averages
 
 
 def count_sources_by_matched(

@@ -21,9 +21,9 @@ from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
 from engine.dataset.relevant_sources import (
-    average_relevant_shares,
     count_relevant_sources,
     count_sources,
+    weigh_relevant_sources,
 )
 from engine.dataset.vocabulary import Selection
 from engine.text import MAPPER_THRESHOLD
@@ -140,9 +140,14 @@ class Study:
     def compute_chance(self, bits: BitWords, own_rows: Ints | None = None) -> Floats:
         """(q,) the P@k of results in any order: R / N of clips. A source with one relevant clip
         among many is seldom a hit by chance: of sources it is the mean share of their clips."""
+        return self.weigh_relevant(bits, own_rows)[1]
+
+    def weigh_relevant(self, bits: BitWords, own_rows: Ints | None = None) -> tuple[Ints, Floats]:
+        """Both at once: R, and the P@k of results in any order."""
         if self.one_per == "source":
-            return average_relevant_shares(self.truth, bits, own_rows)
-        return self.count_relevant(bits, own_rows) / self.count_items(own_rows)
+            return weigh_relevant_sources(self.truth, bits, own_rows)
+        relevant = self.count_relevant(bits, own_rows)
+        return relevant, relevant / self.count_items(own_rows)
 
     def chance_of(self, asked: ModeQueries) -> Floats:
         """(q,) the P@k by chance of the queries of a mode."""

@@ -193,7 +193,5 @@ def _count_relevant(
     every = bits.reshape(-1, bits.shape[2])
     own = None if asked.own_rows is None else np.repeat(asked.own_rows[rows], len(kept))
     shape = len(rows), len(kept)
-    relevant = study.count_relevant(every, own)
-    if study.one_per == "clip":
-        return relevant.reshape(shape), (relevant / study.count_items(own)).reshape(shape)
-    return relevant.reshape(shape), study.compute_chance(every, own).reshape(shape)
+    relevant, chance = study.weigh_relevant(every, own)
+    return relevant.reshape(shape), chance.reshape(shape)

@@ -45,13 +45,13 @@ def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecisi
     asked, truth, k = study.asked[mode], study.truth, study.settings.k
     rows, ranking = study.once(rank_sample, mode)
     own = asked.queries.bits & truth.words.mask(study.columns_of(group))
-    relevant = study.count_relevant(own, asked.own_rows)
+    relevant, by_chance = study.weigh_relevant(own, asked.own_rows)
     counted = np.zeros(len(asked), np.bool_)
     counted[rows] = relevant[rows] > 0
     hits = np.zeros(len(asked))
     hits[rows] = truth.has_all(ranking.indices[:, :k], own[rows]).sum(axis=1)
     values = np.where(counted, hits / k, math.nan)
-    chance = np.where(counted, study.compute_chance(own, asked.own_rows), math.nan)
+    chance = np.where(counted, by_chance, math.nan)
     ceiling = np.where(counted, np.minimum(relevant, k) / k, math.nan)
     resamples = study.resamples(asked)
     mean, low, high = (resamples.mean(column) for column in (values, chance, ceiling))

@@ -31,7 +31,14 @@ from engine.triage.workings.reliance import measure_reliance
 from engine.triage.workings.source_blocks import SourceBlocks, find_fitting
 from engine.triage.workings.text_readings import map_queries, measure_under
 from tests.engine.triage.mappings import make_mapping
-from tests.engine.triage.planted import Plan, draw_scene, make_study, make_texts, make_visual
+from tests.engine.triage.planted import (
+    Plan,
+    draw_scene,
+    make_study,
+    make_texts,
+    make_unit,
+    make_visual,
+)
 
 SETTINGS = TriageSettings(resamples=100, splits=2, least_support=10)
 PLAN = Plan(clips=160, per_source=4, looks=0.5, noise=2.0)
@@ -73,7 +80,7 @@ def make_rare() -> Study:
 
 def _see_keywords(plan: Plan) -> Vectors:
     scene = draw_scene(replace(plan, noise=0.8, looks=0.0))
-    return (scene.vectors / np.linalg.norm(scene.vectors, axis=1)[:, None]).astype(np.float32)
+    return make_unit(scene.vectors)
 
 
 def list_fitting(study: Study, bits: Ints) -> Bools:
@@ -149,6 +156,9 @@ def test_chance_is_what_sources_in_any_order_have() -> None:
         hits.append(fits[drawn].mean())
     assert study.chance_of(asked)[query] == pytest.approx(np.mean(hits), abs=0.01)
     assert study.count_items(asked.own_rows) == len(others)
+    assert study.weigh_relevant(asked.queries.bits, asked.own_rows)[0].tolist() == (
+        study.count_relevant(asked.queries.bits, asked.own_rows).tolist()
+    )
 
 
 def test_blame_adds_up_to_all_that_is_lacking() -> None:
@@ -238,7 +248,8 @@ def test_labels_are_judged_again_by_sources() -> None:
     for asked in study.asked:
         same = correct_labels(study, asked, nothing)
         assert same.values == pytest.approx(asked.values, nan_ok=True)
-        assert (same.moved, same.now) == (0, pytest.approx(float(np.nanmean(asked.values))))
+        assert same.moved == 0
+        assert same.now == pytest.approx(float(np.nanmean(asked.values)))
     assert len(measure_doubts(study).judged)
 
 
