@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import sample_data
 from engine.dataset.collection import Collection
@@ -151,6 +152,36 @@ def test_without_enough_clips_it_is_unknown() -> None:
     (one,) = USED.find(make(1.0, clips=30))
     assert one.outcome == "unknown"
     assert "20" in one.remedy
+
+
+@pytest.mark.parametrize(("sources", "known"), [(2, False), (5, False), (10, True)])
+def test_few_sources_prove_nothing(sources: int, known: bool) -> None:
+    study = make_study(draw_scene(Plan(240, weights={"way": 0.0}, per_source=240 // sources)))
+    reliance = measure_reliance(study)
+    assert reliance.freedom == min(study.settings.splits, sources - 1)
+    found = list(USED.find(study))
+    if known:
+        assert {one.subject.names[0] for one in found} == {"who", "way"}
+        return
+    assert [one.outcome for one in found] == ["unknown"]
+    assert f"{sources} sources, 10 are the least" in found[0].claim
+
+
+def test_the_same_split_of_two_sources_over_and_over_has_one_degree_of_freedom() -> None:
+    study = make_study(draw_scene(Plan(240, weights={"way": 0.0}, per_source=120)))
+    reliance = measure_reliance(study)
+    limits = reliance.limits_of(USED_SHARE)
+    t = (reliance.own - limits) / np.diagonal(reliance.errors)
+    assert reliance.test_below(limits) == pytest.approx(stats.t.cdf(t, 1))
+
+
+def test_halves_that_agree_are_no_proof() -> None:
+    reliance = measure_reliance(make(0.0))
+    alike = replace(reliance, halves=np.zeros_like(reliance.halves))
+    assert alike.errors == pytest.approx(np.broadcast_to(1 / reliance.queries, (2, 2)))
+    assert alike.test_below(np.full(2, 0.5)).min() > 0
+    assert np.isfinite(alike.effect(0, 0).interval.high)
+    assert alike.effect(0, 0).interval.high > alike.effect(0, 0).interval.low
 
 
 def test_the_same_seed_finds_the_same() -> None:
