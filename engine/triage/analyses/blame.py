@@ -80,7 +80,8 @@ def find_blame(study: Study) -> Iterator[Finding]:
 def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterator[Finding]:
     study.beat()
     asked, shares = study.asked[mode], study.once(measure_blame, mode)
-    p = compute_excess_p(study, asked, found, families)
+    p, permutations = compute_excess_p(study, asked, found, families)
+    few = study.note_permutations(families, permutations)
     tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
     means = [study.resamples(asked).means(table) for table in tables]
     every = [
@@ -101,13 +102,18 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
-        yield _describe(study, asked, shares, found, one)
+        yield _describe(study, asked, shares, found, one, few)
     if found.kind == "keyword":
-        yield _summarise(study, asked, shares, every)
+        yield _summarise(study, asked, shares, every, few)
 
 
 def _describe(
-    study: Study, asked: ModeQueries, shares: BlameShares, found: BlameExcess, one: BlameEffects
+    study: Study,
+    asked: ModeQueries,
+    shares: BlameShares,
+    found: BlameExcess,
+    one: BlameEffects,
+    few: tuple[str, ...],
 ) -> Finding:
     topic = Topic(found.kind, (one.name,))
     asking = ~np.isnan(one.own)
@@ -144,13 +150,17 @@ def _describe(
             ("excess, high", one.excess.interval.high),
             ("excess of what could be reached", one.reached.value),
         ),
-        notes=_write_notes(asked, shares),
+        notes=_write_notes(asked, shares) + few,
         draws=one.blame.draws,
     )
 
 
 def _summarise(
-    study: Study, asked: ModeQueries, shares: BlameShares, every: list[BlameEffects]
+    study: Study,
+    asked: ModeQueries,
+    shares: BlameShares,
+    every: list[BlameEffects],
+    few: tuple[str, ...],
 ) -> Finding:
     """Of all keywords together; it costs nothing by itself, its keywords do."""
     most = min(every, key=lambda one: (one.p, -one.excess.value))
@@ -173,7 +183,7 @@ def _summarise(
         share=1.0,
         mode=asked.mode,
         numbers=(("keywords", float(len(every))),),
-        notes=_write_notes(asked, shares),
+        notes=_write_notes(asked, shares) + few,
         draws=most.excess.draws,
     )
 

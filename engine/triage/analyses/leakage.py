@@ -95,8 +95,12 @@ def _compare(
     kept = asked.judged.top(study.settings.k).take(rows).ranking
     now = measure_precision(study, asked, rows, kept)
     name = f"leakage {name} {asked.mode}"
-    gained = measure_paired_loss(study, asked, without.values, now, name)
+    gained = measure_paired_loss(study, asked, without.values, now, name, _count_tests(study))
     return Flattery(gained, without, leaked, len(rows))
+
+
+def _count_tests(study: Study) -> int:
+    return sum(1 if asked.own_rows is None else 2 for asked in study.asked)
 
 
 def find_leakage(study: Study) -> Iterator[Finding]:
@@ -203,6 +207,7 @@ def _make_finding(
 
 def _collect_notes(study: Study, asked: ModeQueries, flattery: Flattery) -> Iterator[str]:
     near, without, k = study.once(find_kin).near, flattery.without, study.settings.k
+    yield from study.note_permutations(_count_tests(study), flattery.gained.permutations)
     if study.truth.sources is None:
         yield "no source is known, so each clip counts as its own: name one under [source]"
     if near.asked < near.items:
