@@ -35,6 +35,7 @@ class BlameExcess:
     topics   (t,) those that are looked at, as numbers in `names`
     query    (p,) row of the query
     topic    (p,) place in `topics`
+    own      (p,) how many keywords of the topic the query asks for
     blame    (p,) φ, summed over the keywords of a group
     excess   (p,) NaN: the query asks for nothing else
     reached  (p,) the excess of what could be reached
@@ -45,6 +46,7 @@ class BlameExcess:
     topics: Ints
     query: Ints
     topic: Ints
+    own: Floats
     blame: Floats
     excess: Floats
     reached: Floats
@@ -98,6 +100,7 @@ def compare_within(
         topics=topics,
         query=query[kept],
         topic=np.searchsorted(topics, number[kept]),
+        own=own[kept],
         blame=blame[kept],
         excess=exceed(shares.blame)[kept],
         reached=exceed(shares.reached)[kept],
