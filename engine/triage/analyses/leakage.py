@@ -182,7 +182,7 @@ def _make_finding(
             f"{numbers}."
         ),
         effect=gained.effect.value,
-        unit=settings.measure,
+        unit=f"{settings.measure} too much",
         interval=gained.effect.interval,
         p=gained.p,
         cost=1.0,
@@ -207,6 +207,8 @@ def _make_finding(
 
 def _collect_notes(study: Study, asked: ModeQueries, flattery: Flattery) -> Iterator[str]:
     near, without, k = study.once(find_kin).near, flattery.without, study.settings.k
+    measure = study.settings.measure
+    yield f"it costs nobody anything: effect and severity are by how much {measure} is too high"
     yield from study.note_permutations(_count_tests(study), flattery.gained.permutations)
     if study.truth.sources is None:
         yield "no source is known, so each clip counts as its own: name one under [source]"

@@ -76,6 +76,7 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
         # What the similarity does not look at cannot help: what queries lack is the most it costs.
         cost=-naming.shortfall / limit,
         limit=limit,
+        most_harm=naming.shortfall,
         support=support,
         support_of="clip",
         share=naming.share,

@@ -11,6 +11,7 @@ from scipy import stats
 import sample_data
 from engine.dataset.collection import Collection
 from engine.dataset.settings_file import open_dataset
+from engine.stats import Interval
 from engine.triage.analyses.used import USED, USED_SHARE
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
@@ -152,6 +153,13 @@ def test_without_enough_clips_it_is_unknown() -> None:
     (one,) = USED.find(make(1.0, clips=30))
     assert one.outcome == "unknown"
     assert "20" in one.remedy
+
+
+def test_a_group_that_is_erased_for_the_better_costs_no_more_than_is_lacking() -> None:
+    one = find(make(0.0))["way"]
+    worse = replace(one, effect=-0.2, interval=Interval(-0.3, -0.1, 0.95))
+    assert one.cost * (worse.effect - one.limit) > worse.harm == one.most_harm > 0
+    assert one.most_harm == pytest.approx(-one.cost * one.limit)
 
 
 @pytest.mark.parametrize(("sources", "known"), [(2, False), (5, False), (10, True)])
