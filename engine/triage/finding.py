@@ -79,6 +79,7 @@ class Finding:
     cost       points of m that one unit of the effect costs each of the affected queries; negative
                where a negative effect is the harmful one
     limit      the effect from which on it costs anything: 0, but where too little does harm
+    most_harm  points of m that it may cost at most, whatever the effect
     support    how many queries, clips or pairs are concerned, as `support_of` says
     share      which part of all that count these are
     needed     how much support would tell, where it is too little; 0: not known
@@ -102,6 +103,7 @@ class Finding:
     p: float = math.nan
     cost: float = 0.0
     limit: float = 0.0
+    most_harm: float = math.inf
     support: int = 0
     support_of: str = "query"
     share: float = 0.0
@@ -139,9 +141,22 @@ class Finding:
         0.25
         >>> Finding("a", Topic("group", ("who",)), "", "", 0.25, "AUC", cost=-1.0, limit=0.5).harm
         0.25
+
+        What is lost already is the most that can be:
+
+        >>> who = Topic("group", ("who",))
+        >>> Finding("a", who, "", "", -0.5, "P@5", cost=-2, limit=0.1, most_harm=0.2).harm
+        0.2
         """
-        lost = self.cost * (self.effect - self.limit)
-        return lost if lost > 0 else 0.0
+        return max(0.0, self.cost_of(self.effect))
+
+    def cost_of(self, effect: float) -> float:
+        """Points of m per affected query, were the effect so large; negative where it gains some.
+
+        >>> Finding("a", Topic("model"), "", "", -0.25, "P@5", cost=-1.0).cost_of(0.5)
+        -0.5
+        """
+        return min(self.most_harm, self.cost * (effect - self.limit))
 
     @property
     def certainty(self) -> float:
