@@ -29,6 +29,7 @@ from engine.keywords.run import (
     collect_video_queries,
     identify_encoder,
     read_text_queries,
+    require_some,
 )
 from engine.keywords.searching import adapt_policies, rank_parts
 from engine.keywords.workbench import Workbench
@@ -89,6 +90,7 @@ def open_study(
     the analyses later on."""
     run, dataset = request.run, bench.dataset
     _check_policies(run.policies)
+    require_some(run)
     collection = bench.collection(run.model)
     policies = adapt_policies(collection, run.policies)
     selection = choose_selection(dataset, collection.truth, run.groups, run.keywords)

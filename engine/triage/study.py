@@ -30,6 +30,7 @@ from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.mapper import KeywordMapping
 from engine.triage.effect import Resamples
 from engine.triage.mode_queries import ModeQueries
+from engine.triage.permutations import choose_permutations, note_permutations
 from engine.triage.settings import DEFAULT_TRIAGE_SETTINGS, TriageSettings
 
 Value = TypeVar("Value")
@@ -164,6 +165,14 @@ class Study:
         """A generator of its own for whatever is drawn under a name: what one analysis draws
         never changes what another one does."""
         return np.random.default_rng([self.settings.seed, zlib.crc32(name.encode())])
+
+    def choose_permutations(self, tests: int) -> int:
+        """How many an analysis of so many tests needs: see `engine.triage.permutations`."""
+        return choose_permutations(tests, self.settings)
+
+    def note_permutations(self, tests: int, permutations: int) -> tuple[str, ...]:
+        """That no p can be small enough, where it is so."""
+        return note_permutations(tests, permutations, self.settings)
 
     def resamples(self, asked: ModeQueries) -> Resamples:
         """Resamples of the queries of a mode, the same for every model that they are put to."""

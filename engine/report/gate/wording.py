@@ -17,7 +17,7 @@ from engine.report.tables.numbers import format_number, format_signed
 SHOWN_WORST = 3
 """Failed checks whose worst queries are shown where not all are asked for."""
 
-SHOWN_FINDINGS = 5
+SAID_IN_FULL = 5
 """New findings that are said in full, and passing ones with a line, if not all are asked for."""
 
 VERDICTS = {"pass": "PASS", "fail": "FAIL", "underpowered": "UNDERPOWERED"}
@@ -245,7 +245,7 @@ def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], li
     found = sorted(gate.checks, key=place)
     slices = [check for check in found if place(check)[:2] == (order["pass"], 2)]
     findings = [check for check in found if place(check)[:2] == (order["pass"], 3)]
-    left_out: list[Check] = [] if everything else [*slices, *findings[SHOWN_FINDINGS:]]
+    left_out: list[Check] = [] if everything else [*slices, *findings[SAID_IN_FULL:]]
     unseen = {id(check) for check in left_out}
     return [check for check in found if id(check) not in unseen], left_out
 
@@ -278,7 +278,7 @@ def choose_new_findings(
     if everything:
         return new, 0
     failed = [check for check in new if check.verdict == "fail"]
-    return failed[:SHOWN_FINDINGS], len(failed[SHOWN_FINDINGS:])
+    return failed[:SAID_IN_FULL], len(failed[SAID_IN_FULL:])
 
 
 def choose_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:

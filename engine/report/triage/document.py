@@ -31,6 +31,12 @@ def collect_triage_notes(opened: OpenedStudy) -> list[str]:
     notes = [f"{study.collection.model.name}: {n}" for n in study.collection.alignment.notes()]
     for asked in study.asked:
         notes += [f"{asked.mode}: {note}" for note in _describe_queries(asked)]
+        found, k = asked.judged.ranking.depth, study.settings.k
+        if k >= found:
+            notes.append(
+                f"{asked.mode}: K = {k:,} takes in all that a query can find ({found:,}): every "
+                "ranking is as good as the best"
+            )
     notes += opened.notes
     notes += collect_policy_notes(opened.inputs.policies, "keywords")
     return notes

@@ -124,7 +124,7 @@ def _describe(
             ("ceiling inside", float(ceiling[inside].mean())),
             ("ceiling, inside − outside", owed),
         ),
-        notes=_write_notes(table),
+        notes=_write_notes(study, table),
         draws=effect.draws,
     )
 
@@ -183,16 +183,18 @@ def _summarise(
         share=1.0,
         mode=asked.mode,
         numbers=(("slices", float(len(table.lattice))),),
-        notes=_write_notes(table),
+        notes=_write_notes(study, table),
         draws=effect.draws,
     )
 
 
-def _write_notes(table: SliceTable) -> tuple[str, ...]:
+def _write_notes(study: Study, table: SliceTable) -> tuple[str, ...]:
+    few = study.note_permutations(len(study.asked), table.permutations)
     if not table.left_out:
-        return ()
+        return few
     every = table.left_out + len(table.lattice)
-    return (f"Tested: the {len(table.lattice):,} of {every:,} slices with the most queries.",)
+    tested = f"Tested: the {len(table.lattice):,} of {every:,} slices with the most queries."
+    return (tested, *few)
 
 
 SLICES = Analysis(

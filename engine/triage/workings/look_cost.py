@@ -25,7 +25,7 @@ from engine.stats import sign_flip
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Reference, Study
-from engine.triage.workings.look_balance import compare_keywords
+from engine.triage.workings.look_balance import LOOK_TESTS, compare_keywords
 
 _MOST_QUERIES = 300
 _MOST_MISSED = 20
@@ -143,7 +143,7 @@ def _test_points(study: Study, asked: ModeQueries, points: Floats) -> float:
         return float("nan")
     test = sign_flip(
         points[known].round(9),
-        resamples=study.settings.resamples,
+        resamples=study.choose_permutations(LOOK_TESTS),
         seed=int(study.make_rng("looks signs").integers(2**31)),
         alternative="greater",
         clusters=asked.clusters[known],

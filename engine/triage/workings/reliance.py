@@ -12,7 +12,13 @@ of it (where sources are ranked, one clip of each other source is a result), and
 Halves take turns. With θ_A and θ_B what they say, the estimate of a split is their mean, and
 (θ_A − θ_B) / 2 is what it errs by: McCarthy's balanced half-samples (1969), which also see that a
 clip is query and result at once, as a bootstrap of queries does not. The error is the root of the
-mean square over splits, with as many degrees of freedom; draws mix the same contrasts at random.
+mean square over splits, with
+
+    min(splits, sources − 1)
+
+degrees of freedom, as splits of few sources are the same few over and over; draws mix the same
+contrasts at random. An error is never taken to be less than one query that counts, 1 / queries:
+halves that happen to agree are no proof.
 """
 
 from __future__ import annotations
@@ -55,6 +61,7 @@ class Reliance:
     mixing    (resamples, splits) how the draws mix the splits: the same for every model
     queries   (h,) clips that count as queries in the first split
     clips     how many were searched in it
+    sources   of the clips that were split
     """
 
     groups: tuple[str, ...]
@@ -68,6 +75,12 @@ class Reliance:
     mixing: Floats
     queries: Ints
     clips: int
+    sources: int
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom of the errors."""
+        return min(len(self.halves), self.sources - 1)
 
     @property
     def reliance(self) -> Floats:
@@ -97,8 +110,13 @@ class Reliance:
 
     @property
     def _contrasts(self) -> Floats:
+        """(splits, g, h) what each split errs by; none less than one query."""
         found: Floats = (self.halves[:, 0] - self.halves[:, 1]) / 2
-        return found
+        if not len(found):
+            return found
+        least = 1 / np.maximum(self.queries, 1)
+        small = np.sqrt((found**2).mean(axis=0)) < least
+        return np.where(small, least, found)
 
     def effect(self, erased: int, measured: int) -> Effect:
         """The reliance of one group on another, or on itself."""
@@ -108,15 +126,16 @@ class Reliance:
         if not splits:
             return Effect.of_draws(value, np.full(len(self.mixing), math.nan), self.level)
         upper = (1 + self.level) / 2
-        wider = t_quantile(splits, upper) / normal_quantile(upper) / math.sqrt(splits)
+        wider = t_quantile(self.freedom, upper) / normal_quantile(upper) / math.sqrt(splits)
         return Effect.of_draws(value, value + wider * (self.mixing @ contrasts), self.level)
 
     def test_below(self, limits: Floats) -> Floats:
         """(g,) p of: a group owes to itself its limit or more; NaN where nothing was measured."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (self.own - limits) / np.diagonal(self.errors)
-        splits = len(self.halves)
-        return np.array([math.nan if math.isnan(one) else t_cdf(splits, one) for one in t.tolist()])
+        return np.array(
+            [math.nan if math.isnan(one) else t_cdf(self.freedom, one) for one in t.tolist()]
+        )
 
 
 def measure_reliance(study: Study) -> Reliance:
@@ -132,7 +151,7 @@ def measure_reliance(study: Study) -> Reliance:
         return Reliance(
             groups, none, none, none, empty, empty, np.empty((0, 2, size, size)),
             study.settings.level, np.empty((study.settings.resamples, 0)),
-            np.zeros(size, np.int64), 0,
+            np.zeros(size, np.int64), 0, 0,
         )  # fmt: skip
     before, chance, ceiling, queries = (
         np.array([getattr(one, name) for one in tried])
@@ -152,6 +171,7 @@ def measure_reliance(study: Study) -> Reliance:
         mixing=mixing,
         queries=queries[:2].sum(axis=0),
         clips=sum(one.clips for one in tried[:2]),
+        sources=int(learned.sources.max()) + 1,
     )
 
 
