@@ -101,13 +101,18 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
-        yield _describe(study, asked, shares, found, one)
+        yield _describe(study, asked, shares, found, one, len(every))
     if found.kind == "keyword":
         yield _summarise(study, asked, shares, every)
 
 
 def _describe(
-    study: Study, asked: ModeQueries, shares: BlameShares, found: BlameExcess, one: BlameEffects
+    study: Study,
+    asked: ModeQueries,
+    shares: BlameShares,
+    found: BlameExcess,
+    one: BlameEffects,
+    chosen_from: int,
 ) -> Finding:
     topic = Topic(found.kind, (one.name,))
     asking = ~np.isnan(one.own)
@@ -135,6 +140,7 @@ def _describe(
         share=count / len(shares.queries),
         needed=choose_needed(count, one.excess.interval, study.settings.margin),
         mode=asked.mode,
+        chosen_from=chosen_from,
         evidence=_collect_evidence(study, asked, found, one),
         remedy=f"look at the results of these queries that lack “{topic.label}”: what they show "
         "instead is under substitutions, and whether the vectors tell it at all under selectivity",
@@ -146,6 +152,7 @@ def _describe(
         ),
         notes=_write_notes(asked, shares),
         draws=one.blame.draws,
+        clusters=one.blame.clusters,
     )
 
 
