@@ -9,11 +9,12 @@ tasks.
 Whether a difference is sure is tested on the normal scale, p = 2 Φ(−|d| / s). The draws are spread
 about d, and those of no difference would be about 0, which for c clusters is
 
-    s² = variance of the draws + 2 d² / c
+    s² = variance of the draws + d² / c
 
-Without the 2 it would be the spread of sign flips; with it few clusters prove less, as they should:
-queries share results even across clusters. What is listed as one of the worst of many in either model differs from the
-other model by that choice alone. So Holm's procedure runs over all that could have been listed,
+the spread of sign flips: few clusters, which resampling takes for alike, prove little.
+
+What is listed as one of the worst of many in either model differs from the other model by that
+choice alone. So Holm's procedure runs over all that could have been listed,
 
     m = Σ over analyses, modes and kinds of topics of max(listed, chosen from)
 
@@ -181,7 +182,7 @@ def _test(value: float, spread: float, draws: int, clusters: float) -> float:
     if abs(value) <= ROUNDING:
         return 1.0
     least = _LEAST_P if spread > ROUNDING else 1 / (draws + 1)
-    whole = math.hypot(spread, value * math.sqrt(2 / clusters))
+    whole = math.hypot(spread, value * math.sqrt(1 / clusters))
     return max(least, 2 * normal_cdf(-abs(value) / whole) if whole > ROUNDING else 0.0)
 
 

@@ -52,7 +52,7 @@ def triage_models(
 
 
 def complete_triages(
-    found: Triage, old: Study, report: ProgressHook | None
+    found: Triage, old: Study, report: ProgressHook | None = None
 ) -> tuple[Triage, Triage]:
     """Both triages, with all that either would list."""
     before = triage(old.wanting(one.id for one in found.findings), found.analyses, report)
