@@ -43,10 +43,10 @@ from engine.triage.settings import TriageSettings
 ChangeKind: TypeAlias = Literal["new", "gone", "worse", "better", "same"]
 """new and gone: proven in one model only; worse and better: a sure difference otherwise."""
 
-Tasks: TypeAlias = Collection[Mode | None]
+SharedTasks: TypeAlias = Collection[Mode | None]
 """What two models were both asked: modes of the same queries; None: the same clips."""
 
-EVERY_TASK: Tasks = (None, "text", "video")
+EVERY_TASK: SharedTasks = (None, "text", "video")
 
 _LEAST_P = 1e-6
 """The tails of resampled means are not known to be normal further out than this."""
@@ -94,7 +94,7 @@ def compare_findings(
     before: Sequence[Finding],
     after: Sequence[Finding],
     settings: TriageSettings,
-    shared: Tasks = EVERY_TASK,
+    shared: SharedTasks = EVERY_TASK,
 ) -> tuple[FindingChange, ...]:
     """Every finding of either model but summaries, which are of others in each model; what changed
     comes first, the worst of it at the top. Of tasks that are not shared there is no difference."""
@@ -118,7 +118,7 @@ def compare_findings(
     return tuple(sorted(changes, key=_rank))
 
 
-def _count_possible(old: dict[str, Finding], new: dict[str, Finding], shared: Tasks) -> int:
+def _count_possible(old: dict[str, Finding], new: dict[str, Finding], shared: SharedTasks) -> int:
     """How many differences could have been listed and tested."""
     every = [
         one for one in (*old.values(), *new.values()) if one.mode in shared and _can_differ(one)

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.base.progress import ProgressHook
 from engine.keywords.workbench import Workbench
-from engine.triage.baseline import FindingChange, Tasks, compare_findings
+from engine.triage.baseline import FindingChange, SharedTasks, compare_findings
 from engine.triage.build_study import OpenedStudy, TriageRequest, open_study
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.registry import find_analyses
@@ -62,7 +62,7 @@ def complete_triages(
     return found, before
 
 
-def find_shared_tasks(one: Study, other: Study) -> Tasks:
+def find_shared_tasks(one: Study, other: Study) -> SharedTasks:
     """What was asked of both, so that what was drawn for them belongs together: None if they have
     the same clips of the same sources, and each mode with the same queries in the same clusters."""
     if one.truth.ids != other.truth.ids or not np.array_equal(one.sources, other.sources):
@@ -84,7 +84,7 @@ def _is_same_task(one: ModeQueries, other: ModeQueries) -> bool:
     )
 
 
-def _note_others(study: Study, baseline: str, shared: Tasks) -> Iterator[str]:
+def _note_others(study: Study, baseline: str, shared: SharedTasks) -> Iterator[str]:
     """What the changes leave open."""
     if None not in shared:
         yield f"{baseline} has other clips: changes are not measured"

@@ -48,22 +48,37 @@ def test_models_of_equal_noise_seldom_have_a_sure_change() -> None:
 
 
 def draw_slice(dull: float) -> Study:
-    """Clips with who1 and way2 have noise in place of a part of their vector. Few clips share all
-    of their keywords: queries of one keyword set are one case."""
-    groups = {"who": 4, "way": 4, "sky": 6, "road": 6}
-    scene = draw_scene(replace(Plan(400, 48, groups), noise=0.8))
-    both = (scene.numbers["who"] == 1) & (scene.numbers["way"] == 2)
-    noise = 2 * draw_directions(np.random.default_rng(7), 400, 48)
+    """Clips with who1 have noise in place of a part of their vector; their queries are of 24
+    keyword sets, each of which is one case."""
+    scene = draw_scene(Plan(500, 48, {"who": 4, "way": 6, "sky": 4}, noise=0.5))
+    noise = 2 * draw_directions(np.random.default_rng(7), 500, 48)
     mixed = (1 - dull) * scene.vectors + dull * noise
-    vectors = np.where(both[:, None], mixed, scene.vectors)
+    vectors = np.where((scene.numbers["who"] == 1)[:, None], mixed, scene.vectors)
     return make_study(scene.with_vectors(vectors), settings=SETTINGS)
 
 
 def test_a_slice_that_was_mended_is_better() -> None:
-    """Where few queries have three keywords, and a match of all four is rare, P@5 is 0.1 or so."""
-    bad, good = draw_slice(1.0), draw_slice(0.0)
-    for before, after in ((bad, good), (good, bad)):
+    """In part, so that both models are found to fail there."""
+    bad, less_bad = draw_slice(1.0), draw_slice(0.4)
+    for before, after, kind in ((bad, less_bad, "better"), (less_bad, bad, "worse")):
         changes = {one.id: one for one in compare(before, after)}
-        for one in changes.values():
-            if one.id.startswith("slices") and one.before and one.after:
-                print(one.id, one.kind, one.difference, one.corrected, one.before.clusters, one.before.outcome, one.after.outcome, one.before.chosen_from)
+        mended = changes["slices/video/who-who1"]
+        assert (mended.kind, mended.is_sure) == (kind, True)
+        assert mended.before is not None and mended.before.chosen_from > 20
+        others = (f"slices/video/{name}" for name in ("who-who0", "way-way1", "sky-sky2"))
+        assert not any(changes[id].kind == kind for id in others if id in changes)
+
+
+def test_what_is_chosen_says_of_how_many() -> None:
+    """Slices, keywords and pairs of keywords are; groups never."""
+    study = draw_slice(1.0)
+    found = triage(study, find_analyses(("slices", "blame", "substitutions", "readable", "pairs")))
+    for one in found.findings:
+        same = (one.analysis, one.mode, one.subject.kind)
+        listed = [(o.analysis, o.mode, o.subject.kind) for o in found.findings].count(same)
+        if one.subject.kind in ("slice", "swap", "keyword"):
+            assert one.chosen_from >= listed, one.id
+    kinds = ("slice", "swap", "keyword")
+    most = {o.analysis: o.chosen_from for o in found.findings if o.subject.kind in kinds}
+    assert most["blame"] == most["readable"] == 14
+    assert most["slices"] > 14 and most["substitutions"] > 14 and most["pairs"] > 14
