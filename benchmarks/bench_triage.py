@@ -16,6 +16,7 @@ from benchmarks.claim import Claim
 from benchmarks.memory import peak_resident
 from benchmarks.process import measured
 from engine.base.arrays import AnyFloats
+from engine.base.progress import Step
 
 CLIPS = 100_000
 DIMENSION = 384

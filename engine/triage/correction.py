@@ -83,5 +83,4 @@ def is_within_margin(finding: Finding, margin: float) -> bool:
         return False
     if not finding.cost and not finding.limit:
         return max(abs(low), abs(high)) <= margin
-    ends = (finding.cost * (end - finding.limit) for end in (low, high))
-    return max(ends) <= margin
+    return max(map(finding.cost_of, (low, high))) <= margin

@@ -7,6 +7,8 @@ over all that is shown, and only with that is it decided which of a finding's tw
 from __future__ import annotations
 
 import math
+import re
+import zlib
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -77,6 +79,7 @@ class Finding:
     cost       points of m that one unit of the effect costs each of the affected queries; negative
                where a negative effect is the harmful one
     limit      the effect from which on it costs anything: 0, but where too little does harm
+    most_harm  points of m that it may cost at most, whatever the effect
     support    how many queries, clips or pairs are concerned, as `support_of` says
     share      which part of all that count these are
     needed     how much support would tell, where it is too little; 0: not known
@@ -103,6 +106,7 @@ class Finding:
     p: float = math.nan
     cost: float = 0.0
     limit: float = 0.0
+    most_harm: float = math.inf
     support: int = 0
     support_of: str = "query"
     share: float = 0.0
@@ -142,9 +146,22 @@ class Finding:
         0.25
         >>> Finding("a", Topic("group", ("who",)), "", "", 0.25, "AUC", cost=-1.0, limit=0.5).harm
         0.25
+
+        What is lost already is the most that can be:
+
+        >>> who = Topic("group", ("who",))
+        >>> Finding("a", who, "", "", -0.5, "P@5", cost=-2, limit=0.1, most_harm=0.2).harm
+        0.2
         """
-        lost = self.cost * (self.effect - self.limit)
-        return lost if lost > 0 else 0.0
+        return max(0.0, self.cost_of(self.effect))
+
+    def cost_of(self, effect: float) -> float:
+        """Points of m per affected query, were the effect so large; negative where it gains some.
+
+        >>> Finding("a", Topic("model"), "", "", -0.25, "P@5", cost=-1.0).cost_of(0.5)
+        -0.5
+        """
+        return min(self.most_harm, self.cost * (effect - self.limit))
 
     @property
     def certainty(self) -> float:
@@ -162,13 +179,22 @@ class Finding:
 
 
 def make_finding_id(analysis: str, mode: Mode | None, names: tuple[str, ...]) -> str:
-    """The id of a finding about these names.
+    """The id of a finding about these names: what a person can type. Names that lose something in
+    it (signs, capitals, other alphabets) have a number behind them that tells them apart.
 
     >>> make_finding_id("blame", "text", ("way:crossing",))
     'blame/text/way-crossing'
+    >>> make_finding_id("blame", None, ("way:犬",)) == make_finding_id("blame", None, ("way:猫",))
+    False
     """
-    parts = (analysis, mode or "", "+".join(names))
-    return "/".join(make_slug(part) for part in parts if part)
+    parts = [make_slug(part) for part in (analysis, mode or "", "+".join(names)) if part]
+    if not all(map(_FAITHFUL.fullmatch, names)):
+        parts[-1] += f"-{zlib.crc32(chr(0).join(names).encode()):08x}"
+    return "/".join(parts)
+
+
+_FAITHFUL = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*(?::[a-z0-9]+(?: [a-z0-9]+)*)?")
+"""Groups and keywords of which a slug tells all: underscores of the one and spaces of the other."""
 
 
 def make_unknown(analysis: str, why: str, remedy: str, *, mode: Mode | None = None) -> Finding:

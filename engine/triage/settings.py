@@ -20,7 +20,7 @@ class TriageSettings:
     alpha         the chance of even one false finding among all that are shown
     level         of the intervals
     margin        points of m: what costs less does not matter, and an interval within says so
-    resamples     of the bootstrap and of permutation tests
+    resamples     of the bootstrap; permutation tests have no fewer, and as many as alpha needs
     splits        halves of the clips, cross-fitted, of what is learned from them
     seed          of every random choice
     least_support queries that a slice needs

@@ -29,7 +29,7 @@ class Triage:
     analyses    that were carried out
     findings    decided, worst first
     verdicts    per keyword group, in the order of the groups
-    shortfalls  per mode, what the metric lacks and why
+    shortfalls  per mode, where the metric falls short of 1, and why
     """
 
     study: Study
@@ -67,7 +67,8 @@ class Triage:
         if matches:
             near = ", ".join(one.id for one in matches[:3])
             raise InputError(
-                f'"{fit_on_line(name)}" is in {len(matches)} findings', hint=f"write one of {near}"
+                f'"{fit_on_line(name)}" matches {len(matches)} findings',
+                hint=f"write one of {near}",
             )
         hint = suggest(name, ids) or "tui-eval triage --format json lists all ids"
         raise InputError(f'no finding "{fit_on_line(name)}"', hint=hint)

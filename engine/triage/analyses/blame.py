@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class BlameEffects:
     p        that its excess is none, corrected
     blame, excess, reached  means over the queries that ask for it
     own      (q,) φ of each query, NaN where it is not asked for
+    compared  (q,) how many of its keywords a query asks for beside others; 0: none, or no others
     """
 
     name: str
@@ -49,11 +50,12 @@ class BlameEffects:
     excess: Effect
     reached: Effect
     own: Floats
+    compared: Floats
 
     def rank(self, alpha: float) -> tuple[bool, float, float]:
         """What is found first, the most harmful before; then what comes nearest to it."""
         found = self.p <= alpha
-        lost = float(np.nansum(self.own))
+        lost = float(self.excess.value * self.compared.sum())
         return not found, -lost if found else self.p, -self.excess.value
 
 
@@ -80,8 +82,10 @@ def find_blame(study: Study) -> Iterator[Finding]:
 def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterator[Finding]:
     study.beat()
     asked, shares = study.asked[mode], study.once(measure_blame, mode)
-    p = compute_excess_p(study, asked, found, families)
+    p, permutations = compute_excess_p(study, asked, found, families)
+    few = study.note_permutations(families, permutations)
     tables = [found.spread(one, len(asked)) for one in (found.blame, found.excess, found.reached)]
+    counts = found.spread(found.own, len(asked))
     means = [study.resamples(asked).means(table) for table in tables]
     every = [
         BlameEffects(
@@ -91,6 +95,7 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
             excess=means[1][at],
             reached=means[2][at],
             own=tables[0][:, at],
+            compared=np.where(np.isnan(tables[1][:, at]), 0, np.nan_to_num(counts[:, at])),
         )
         for at, topic in enumerate(found.topics.tolist())
     ]
@@ -101,9 +106,10 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
-        yield _describe(study, asked, shares, found, one, len(every))
+        finding = _describe(study, asked, shares, found, one, few)
+        yield replace(finding, chosen_from=len(every))
     if found.kind == "keyword":
-        yield _summarise(study, asked, shares, every)
+        yield _summarise(study, asked, shares, every, few)
 
 
 def _describe(
@@ -112,52 +118,55 @@ def _describe(
     shares: BlameShares,
     found: BlameExcess,
     one: BlameEffects,
-    chosen_from: int,
+    few: tuple[str, ...],
 ) -> Finding:
     topic = Topic(found.kind, (one.name,))
-    asking = ~np.isnan(one.own)
-    count, unit = int(asking.sum()), f"points of chance-corrected {study.settings.measure}"
+    asking, compared = ~np.isnan(one.own), one.compared > 0
+    count, unit = int(compared.sum()), f"points of chance-corrected {study.settings.measure}"
     lacking = np.ones(len(asked))
     lacking[shares.queries] = shares.lacking
     each = f"other {found.kind}s of the same queries"
-    costs = f"{format_points(one.blame.value)} {unit}"
-    where = f"in the {pluralise(count, 'query')} that ask for it"
-    apart = f"{format_signed_points(one.excess.value)}, {format_confidence(one.excess.interval)}"
+    where = f"in the {pluralise(int(asking.sum()), 'query')} that ask for it"
+    blame = f"{format_points(one.blame.value)} {where} ({format_confidence(one.blame.interval)})"
+    interval = format_confidence(one.excess.interval)
     per = " per keyword" if found.kind == "group" else ""
     return Finding(
         analysis=_NAME,
         subject=topic,
-        claim=f"“{topic.label}” costs {costs} {where} ({format_confidence(one.blame.interval)}), "
-        f"more than the {each} ({apart}{per}).",
-        otherwise=f"“{topic.label}” is not found to cost more than the {each} ({apart}{per}): it "
-        f"costs {costs} {where} ({format_confidence(one.blame.interval)}).",
-        effect=one.blame.value,
-        unit=unit,
-        interval=one.blame.interval,
+        claim=f"“{topic.label}” costs {format_points(one.excess.value)} {unit}{per} more than the "
+        f"{each} ({interval}): {blame}.",
+        otherwise=f"“{topic.label}” is not found to cost more than the {each} "
+        f"({format_signed_points(one.excess.value)} {unit}{per}, {interval}): it costs {blame}.",
+        effect=one.excess.value,
+        unit=f"{unit}{per}",
+        interval=one.excess.interval,
         p=one.p,
-        cost=float(lacking[asking].mean()),
+        cost=float((lacking * one.compared)[compared].mean()),
         support=count,
         share=count / len(shares.queries),
         needed=choose_needed(count, one.excess.interval, study.settings.margin),
         mode=asked.mode,
-        chosen_from=chosen_from,
         evidence=_collect_evidence(study, asked, found, one),
         remedy=f"look at the results of these queries that lack “{topic.label}”: what they show "
         "instead is under substitutions, and whether the vectors tell it at all under selectivity",
         numbers=(
-            ("excess", one.excess.value),
-            ("excess, low", one.excess.interval.low),
-            ("excess, high", one.excess.interval.high),
+            ("blame", one.blame.value),
+            ("blame, low", one.blame.interval.low),
+            ("blame, high", one.blame.interval.high),
             ("excess of what could be reached", one.reached.value),
         ),
-        notes=_write_notes(asked, shares),
-        draws=one.blame.draws,
-        clusters=one.blame.clusters,
+        notes=_write_notes(asked, shares) + few,
+        draws=one.excess.draws,
+        clusters=one.excess.clusters,
     )
 
 
 def _summarise(
-    study: Study, asked: ModeQueries, shares: BlameShares, every: list[BlameEffects]
+    study: Study,
+    asked: ModeQueries,
+    shares: BlameShares,
+    every: list[BlameEffects],
+    few: tuple[str, ...],
 ) -> Finding:
     """Of all keywords together; it costs nothing by itself, its keywords do."""
     most = min(every, key=lambda one: (one.p, -one.excess.value))
@@ -180,7 +189,7 @@ def _summarise(
         share=1.0,
         mode=asked.mode,
         numbers=(("keywords", float(len(every))),),
-        notes=_write_notes(asked, shares),
+        notes=_write_notes(asked, shares) + few,
         draws=most.excess.draws,
     )
 

@@ -82,7 +82,7 @@ def measure_gap_loss(study: Study, mode: int) -> GapLoss:
         scale_rows(texts)
     index = FaissIndex(clips, choose_product(metric))
     centred = measure_precision(study, asked, rows, rank_in_pieces(study, index, texts, k))
-    lost = measure_paired_loss(study, asked, now, centred, "gap")
+    lost = measure_paired_loss(study, asked, now, centred, "gap", tests=1)
     return GapLoss(measure_gap(study, asked, rows[asked.counted[rows]]), lost, len(rows))
 
 
@@ -209,7 +209,7 @@ def _describe(study: Study, asked: ModeQueries, loss: GapLoss) -> Finding:
             ("distance of two texts", gap.texts),
             ("distance of two clips", gap.clips),
         ),
-        notes=tuple(notes),
+        notes=(*notes, *study.note_permutations(1, lost.permutations)),
         draws=lost.effect.draws,
     )
 

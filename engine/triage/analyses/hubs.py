@@ -44,7 +44,8 @@ def find_hubs(study: Study) -> Iterator[Finding]:
                 mode=asked.mode,
             )
             continue
-        lost = measure_paired_loss(study, asked, loss.now, loss.chosen, f"hubs {asked.mode}")
+        modes = len(study.asked)
+        lost = measure_paired_loss(study, asked, loss.now, loss.chosen, f"hubs {asked.mode}", modes)
         yield _describe(study, asked, loss, lost, study.once(measure_hubness, mode))
 
 
@@ -68,7 +69,7 @@ def _describe(
         effect=effect.value,
         unit=settings.measure,
         interval=effect.interval,
-        p=lost.p,
+        p=min(1.0, len(study.asked) * lost.p),
         cost=1.0,
         support=lost.support,
         share=1.0,
@@ -89,7 +90,7 @@ def _describe(
             ("share of the top 1 %", hubness.top_share),
             ("share of the top 1 % by chance", float(hubness.by_chance[3])),
         ),
-        notes=tuple(notes),
+        notes=(*notes, *study.note_permutations(len(study.asked), lost.permutations)),
         draws=effect.draws,
     )
 

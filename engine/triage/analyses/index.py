@@ -80,7 +80,8 @@ def measure_index_loss(study: Study, mode: int) -> IndexLoss | None:
     recall[rows] = compute_recall(exact.scores, np.where(there, scores, np.float32(-np.inf)))
     best = measure_precision(study, asked, rows, exact)
     now = measure_precision(study, asked, rows, returned)
-    lost = measure_paired_loss(study, asked, now, best, f"index {asked.mode}")
+    modes = len(study.asked)
+    lost = measure_paired_loss(study, asked, now, best, f"index {asked.mode}", modes)
     return IndexLoss(lost, recall)
 
 
@@ -136,7 +137,7 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
         effect=lost.effect.value,
         unit=settings.measure,
         interval=lost.effect.interval,
-        p=lost.p,
+        p=min(1.0, len(study.asked) * lost.p),
         cost=1.0,
         support=lost.support,
         share=1.0,
@@ -148,7 +149,7 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
             ("recall", loss.mean_recall),
             (f"share of queries with a recall below {LOW_RECALL:g}", loss.share_low),
         ),
-        notes=tuple(notes),
+        notes=(*notes, *study.note_permutations(len(study.asked), lost.permutations)),
         draws=lost.effect.draws,
     )
 

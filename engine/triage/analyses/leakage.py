@@ -95,8 +95,12 @@ def _compare(
     kept = asked.judged.top(study.settings.k).take(rows).ranking
     now = measure_precision(study, asked, rows, kept)
     name = f"leakage {name} {asked.mode}"
-    gained = measure_paired_loss(study, asked, without.values, now, name)
+    gained = measure_paired_loss(study, asked, without.values, now, name, _count_tests(study))
     return Flattery(gained, without, leaked, len(rows))
+
+
+def _count_tests(study: Study) -> int:
+    return sum(1 if asked.own_rows is None else 2 for asked in study.asked)
 
 
 def find_leakage(study: Study) -> Iterator[Finding]:
@@ -178,7 +182,7 @@ def _make_finding(
             f"{numbers}."
         ),
         effect=gained.effect.value,
-        unit=settings.measure,
+        unit=f"{settings.measure} too much",
         interval=gained.effect.interval,
         p=gained.p,
         cost=1.0,
@@ -203,6 +207,9 @@ def _make_finding(
 
 def _collect_notes(study: Study, asked: ModeQueries, flattery: Flattery) -> Iterator[str]:
     near, without, k = study.once(find_kin).near, flattery.without, study.settings.k
+    measure = study.settings.measure
+    yield f"it costs nobody anything: effect and severity are by how much {measure} is too high"
+    yield from study.note_permutations(_count_tests(study), flattery.gained.permutations)
     if study.truth.sources is None:
         yield "no source is known, so each clip counts as its own: name one under [source]"
     if near.asked < near.items:

@@ -14,6 +14,7 @@ from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points, format_signed_points
 from engine.triage.workings.look_balance import (
     FEWEST_SOURCES,
+    LOOK_TESTS,
     Balance,
     LookBalance,
     measure_looks,
@@ -137,7 +138,8 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
             ("wrong results that look more alike than missed ones", cost.nearer),
             ("the same of clips that share as much", cost.chance),
         ),
-        notes=_list_cost_notes(balance, cost, looked),
+        notes=_list_cost_notes(balance, cost, looked)
+        + study.note_permutations(LOOK_TESTS, study.choose_permutations(LOOK_TESTS)),
         draws=lost.draws,
     )
 
@@ -150,7 +152,7 @@ def _list_cost_notes(balance: LookBalance, cost: LookCost, looked: int) -> tuple
 
 
 def _correct(p: float) -> float:
-    return min(1.0, 2 * p)
+    return min(1.0, LOOK_TESTS * p)
 
 
 def _claim(one: Balance, topic: Topic, shares: str) -> str:
@@ -218,6 +220,7 @@ def _list_notes(study: Study, balance: LookBalance, cost: LookCost | None) -> tu
             f"{len(balance.clips):,} of {total:,} clips were compared, each with each: a sample of "
             "those with a look and a keyword."
         )
+    notes += study.note_permutations(LOOK_TESTS, balance.permutations)
     if cost is None:
         notes.append("What looks cost is not estimated: no clip asks.")
     return tuple(notes)

@@ -86,7 +86,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
     effect = study.resamples(asked).mean(whole)
     test = sign_flip(
         loss[known].round(9),
-        resamples=settings.resamples,
+        resamples=study.choose_permutations(1),
         seed=int(study.make_rng("mapper").integers(2**31)),
         alternative="greater",
         clusters=asked.clusters[readings.rows[known]],
@@ -119,7 +119,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
         remedy="teach the mapper the words of the queries that lose most, or give their keywords "
         "in the query file",
         numbers=(("read exactly", exact),),
-        notes=note_sample(readings),
+        notes=note_sample(readings) + study.note_permutations(1, study.choose_permutations(1)),
         draws=effect.draws,
     )
 

@@ -139,6 +139,7 @@ def _describe(
         # What is not there cannot help: all that the queries lack is the most it may cost.
         cost=-naming.shortfall / READABLE_LIMIT,
         limit=READABLE_LIMIT,
+        most_harm=naming.shortfall,
         support=support,
         support_of="clip",
         share=naming.share,

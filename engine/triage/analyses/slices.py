@@ -90,7 +90,7 @@ def _describe(
     judged = asked.judged
     relevant = judged.relevant[table.rows]
     ceiling = np.minimum(relevant, settings.k) / settings.k
-    chance = relevant / judged.collection[table.rows]
+    chance = study.chance_of(asked)[table.rows]
     owed = contrast(ceiling, inside)
     limited = effect.value < 0 and owed <= effect.value / 2
     apart = f"{format_points(mean)} against {format_points(others)}"
@@ -125,7 +125,7 @@ def _describe(
             ("ceiling inside", float(ceiling[inside].mean())),
             ("ceiling, inside − outside", owed),
         ),
-        notes=_write_notes(table),
+        notes=_write_notes(study, table),
         draws=effect.draws,
         clusters=effect.clusters,
     )
@@ -185,16 +185,18 @@ def _summarise(
         share=1.0,
         mode=asked.mode,
         numbers=(("slices", float(len(table.lattice))),),
-        notes=_write_notes(table),
+        notes=_write_notes(study, table),
         draws=effect.draws,
     )
 
 
-def _write_notes(table: SliceTable) -> tuple[str, ...]:
+def _write_notes(study: Study, table: SliceTable) -> tuple[str, ...]:
+    few = study.note_permutations(len(study.asked), table.permutations)
     if not table.left_out:
-        return ()
+        return few
     every = table.left_out + len(table.lattice)
-    return (f"Tested: the {len(table.lattice):,} of {every:,} slices with the most queries.",)
+    tested = f"Tested: the {len(table.lattice):,} of {every:,} slices with the most queries."
+    return (tested, *few)
 
 
 SLICES = Analysis(

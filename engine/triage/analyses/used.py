@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.base.arrays import Floats
+from engine.base.messages import pluralise
 from engine.stats import holm
 from engine.triage.analysis import Analysis
 from engine.triage.effect import choose_needed
@@ -22,6 +23,9 @@ _NAME = "used"
 USED_SHARE = 0.10
 """A group that owes less than this share of what it could to its own directions is hardly used."""
 
+FEWEST_SOURCES = 10
+"""Halves of fewer are the same few over and over: what they agree on may be theirs alone."""
+
 
 def find_used(study: Study) -> Iterator[Finding]:
     """One finding for each group that could be measured."""
@@ -33,6 +37,14 @@ def find_used(study: Study) -> Iterator[Finding]:
             _NAME,
             "Whether the similarity uses the keywords is not known: too few clips share theirs.",
             f"annotate more clips: halves of {FEWEST_CLIPS} of different sources are the least",
+        )
+        return
+    if found.sources < FEWEST_SOURCES:
+        yield make_unknown(
+            _NAME,
+            f"Whether the similarity uses the keywords is not known: the clips are of "
+            f"{pluralise(found.sources, 'source')}, {FEWEST_SOURCES} are the least to tell by.",
+            f"study clips of at least {FEWEST_SOURCES} sources",
         )
         return
     p = holm(found.test_below(limits))
@@ -64,6 +76,7 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
         # What the similarity does not look at cannot help: what queries lack is the most it costs.
         cost=-naming.shortfall / limit,
         limit=limit,
+        most_harm=naming.shortfall,
         support=support,
         support_of="clip",
         share=naming.share,
@@ -122,6 +135,6 @@ USED = Analysis(
     "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "
     "other half again; the drop of the group's own P@k, less the drop when shuffled labels are "
     f"erased; hardly used: below {USED_SHARE:.2f} of what a perfect similarity could owe to it.",
-    "Clips that share keywords, of several sources.",
+    f"Clips that share keywords, of at least {FEWEST_SOURCES} sources.",
     find_used,
 )

@@ -16,12 +16,15 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.triage.finding import TopicKind
 from engine.triage.mode_queries import ModeQueries
+from engine.triage.permutations import count_fewest_permutations, leaves_hope
 from engine.triage.study import Study
 from engine.triage.workings.blame_shares import BlameShares
 from engine.triage.workings.cell_permutations import compare_topics
 
 FEWEST_QUERIES = 5
 """Queries with another keyword beside it that a keyword needs to be looked at."""
+
+_FEWEST_PERMUTATIONS = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +35,7 @@ class BlameExcess:
     topics   (t,) those that are looked at, as numbers in `names`
     query    (p,) row of the query
     topic    (p,) place in `topics`
+    own      (p,) how many keywords of the topic the query asks for
     blame    (p,) φ, summed over the keywords of a group
     excess   (p,) NaN: the query asks for nothing else
     reached  (p,) the excess of what could be reached
@@ -42,6 +46,7 @@ class BlameExcess:
     topics: Ints
     query: Ints
     topic: Ints
+    own: Floats
     blame: Floats
     excess: Floats
     reached: Floats
@@ -95,34 +100,49 @@ def compare_within(
         topics=topics,
         query=query[kept],
         topic=np.searchsorted(topics, number[kept]),
+        own=own[kept],
         blame=blame[kept],
         excess=exceed(shares.blame)[kept],
         reached=exceed(shares.reached)[kept],
     )
 
 
-def compute_excess_p(study: Study, asked: ModeQueries, found: BlameExcess, families: int) -> Floats:
-    """(t,) p of no excess, over all topics and so many families of them.
+def compute_excess_p(
+    study: Study, asked: ModeQueries, found: BlameExcess, families: int
+) -> tuple[Floats, int]:
+    """(t,) p of no excess, over all topics and so many families of them; and of how many
+    permutations: of as many as the settings say first, and of more if they leave any hope.
 
     Of φ and of what could be reached the larger p counts: whoever asks for a rare keyword finds
     little because there is little, and that is no fault of the keyword.
     """
+    settings, wanted = study.settings, study.choose_permutations(families)
+    p, count = _compare(study, asked, found, settings.resamples, 1)
+    if count < wanted and leaves_hope(float(p.min()), settings):
+        fewest = count_fewest_permutations(families, settings)
+        p, wanted = _compare(study, asked, found, wanted, max(_FEWEST_PERMUTATIONS, fewest))
+    return np.minimum(p * families, 1.0), wanted
+
+
+def _compare(
+    study: Study, asked: ModeQueries, found: BlameExcess, permutations: int, fewest: int
+) -> tuple[Floats, int]:
     known = ~np.isnan(found.excess)
     cluster, topic = asked.clusters[found.query[known]], found.topic[known]
-    adjusted = [
+    (one, count), (other, _) = (
         compare_topics(
             values[known],
             cluster,
             topic,
-            permutations=study.settings.resamples,
+            permutations=permutations,
+            fewest=fewest,
             rng=study.make_rng("blame permutations"),
             twice=measure_mutual(asked, study.settings.k),
             beat=study.beat,
         )
         for values in (found.excess, found.reached)
-    ]
-    p: Floats = np.minimum(np.maximum(*adjusted) * families, 1.0)
-    return p
+    )
+    return np.maximum(one, other), count
 
 
 def measure_mutual(asked: ModeQueries, k: int) -> float:

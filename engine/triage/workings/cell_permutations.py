@@ -27,7 +27,7 @@ from engine.stats.slice_contrasts import PRIOR_CLUSTERS
 
 _CELLS_AT_ONCE = 1 << 19
 _MOST_DRAWN = 1 << 23
-_FEWEST_PERMUTATIONS = 500
+_LAST_DRAWN = 1 << 25
 
 
 def compare_topics(
@@ -36,11 +36,13 @@ def compare_topics(
     topic: Ints,
     *,
     permutations: int,
+    fewest: int = 500,
     rng: np.random.Generator,
     twice: float = 0.0,
     beat: Callable[[], None] = lambda: None,
-) -> Floats:
-    """(topics,) p of a mean that is not above 0, adjusted over all topics.
+) -> tuple[Floats, int]:
+    """(topics,) p of a mean that is not above 0, adjusted over all topics; and of how many
+    permutations: of many cells there are fewer, though `fewest` as long as that is possible.
 
     `twice` is the share ρ of what the values are made of that is in a value of another cluster as
     well. Means then vary more than permutations of clusters show, by ρ times the variance of
@@ -51,7 +53,8 @@ def compare_topics(
     >>> values = rng.normal(size=40).repeat(2) * np.tile([0.1, -0.1], 40)
     >>> values[:16] = np.tile([0.9, -0.9], 8)
     >>> topics = np.array([[0, 1]] * 8 + [[1, 2], [2, 3], [3, 1], [3, 2]] * 8).ravel()
-    >>> compare_topics(values, np.arange(40).repeat(2), topics, permutations=999, rng=rng).tolist()
+    >>> p, _ = compare_topics(values, np.arange(40).repeat(2), topics, permutations=999, rng=rng)
+    >>> p.tolist()
     [0.001, 1.0, 0.988, 1.0]
     """
     topics = int(topic.max()) + 1
@@ -67,9 +70,8 @@ def compare_topics(
     null = variance * ((shares * scale[:, None]) ** 2).sum(axis=0)
     observed = _studentise(means[None], shares, null)[0]
     observed /= math.sqrt(1 + twice * _compare_variances(values, topic, cell))
-    count = max(
-        min(permutations, _FEWEST_PERMUTATIONS), min(permutations, _MOST_DRAWN // len(keys))
-    )
+    least = min(fewest, _LAST_DRAWN // len(keys))
+    count = min(permutations, max(least, _MOST_DRAWN // len(keys), 1))
     beyond, step = np.zeros(topics, np.int64), max(1, _CELLS_AT_ONCE // len(keys))
     for start in range(0, count, step):
         beat()
@@ -78,7 +80,7 @@ def compare_topics(
         drawn = _studentise(alike[source] * scale.astype(np.float32), shares, null)
         beyond += (drawn.max(axis=1)[:, None] >= observed - 1e-4).sum(axis=0)
     p: Floats = (beyond + 1) / (count + 1)
-    return p
+    return p, count
 
 
 def _find_scale(rest: Floats, sizes: Floats, means: Floats) -> Floats:

@@ -22,6 +22,7 @@ from engine.stats.multiple import holm
 from engine.stats.pair_resamples import hold_fast, resample_correlations
 from engine.stats.ranks import rank_columns
 from engine.triage.effect import Effect, Resamples
+from engine.triage.permutations import count_fewest_permutations, leaves_hope
 from engine.triage.study import Reference, Study
 
 _MOST_CLIPS = 300
@@ -30,9 +31,15 @@ _MOST_CLIPS = 300
 FEWEST_SOURCES = 20
 """Of fewer, hardly any permutation is another one."""
 
+LOOK_TESTS = 2
+"""What wrong results look like is a test of its own."""
+
 _PER_SOURCE = 5
 _MOST_SHOWN = 2_000
 _MOST_DRAWS = 1_000
+_MOST_PERMUTATIONS = 3_000
+"""Of hundreds of clips, each with each: more take too long."""
+
 _SIMILARITY, _LOOK, _OVERLAP, _FIRST_GROUP = range(4)
 
 
@@ -70,6 +77,7 @@ class LookBalance:
 
     clips   the rows that were compared
     looks   ρ_look, with Mantel's p of a ρ as large where looks do not matter
+    permutations  that this p is of, or would be, were there any hope
     whole   against the keywords of all groups
     groups  against those of each
     """
@@ -77,6 +85,7 @@ class LookBalance:
     reference: str
     clips: Ints
     looks: PairCorrelation
+    permutations: int
     whole: Balance
     groups: tuple[Balance, ...]
     pairs: LookPairs
@@ -93,7 +102,7 @@ def measure_looks(study: Study) -> LookBalance | None:
     pairs = list_pairs(source)
     values = _compare_pairs(study, study.visual, clips, pairs)
     study.beat()
-    looks = _test_looks(study, values, pairs, source)
+    looks, permutations = _test_looks(study, values, pairs, source)
     study.beat()
     ranks = rank_columns(values)
     seen = np.ones((1, int(source.max()) + 1))
@@ -110,7 +119,9 @@ def measure_looks(study: Study) -> LookBalance | None:
         for name, (meaning, index, _), p in zip(names, found, corrected, strict=True)
     )
     shown = _draw_pairs(study, clips, pairs, values)
-    return LookBalance(study.visual.name, clips, looks, balances[0], balances[1:], shown)
+    return LookBalance(
+        study.visual.name, clips, looks, permutations, balances[0], balances[1:], shown
+    )
 
 
 def choose_clips(study: Study, visual: Reference) -> Ints:
@@ -173,21 +184,33 @@ def _compare_pairs(
 
 def _test_looks(
     study: Study, values: Floats, pairs: tuple[Ints, Ints], source: Ints
-) -> PairCorrelation:
+) -> tuple[PairCorrelation, int]:
+    """With p of so many permutations: of few first, and of more only if they leave hope."""
+
     def fold(column: int) -> Floats:
         table = np.zeros((len(source), len(source)))
         table[pairs] = values[:, column]
         return table + table.T
 
-    return correlate_pairs(
-        fold(_SIMILARITY),
-        fold(_LOOK),
-        given=fold(_OVERLAP),
-        sources=source,
-        permutations=min(study.settings.resamples, _MOST_DRAWS),
-        seed=int(study.make_rng("looks").integers(2**31)),
-        alternative="greater",
-    )
+    tables = [fold(column) for column in (_SIMILARITY, _LOOK, _OVERLAP)]
+
+    def test(permutations: int) -> PairCorrelation:
+        return correlate_pairs(
+            *tables[:2],
+            given=tables[2],
+            sources=source,
+            permutations=permutations,
+            seed=int(study.make_rng("looks").integers(2**31)),
+            alternative="greater",
+        )
+
+    few = min(study.settings.resamples, _MOST_DRAWS)
+    many = min(count_fewest_permutations(LOOK_TESTS, study.settings), _MOST_PERMUTATIONS)
+    found = test(few)
+    if many <= few or not leaves_hope(found.p, study.settings):
+        return found, max(few, many)
+    study.beat()
+    return test(many), many
 
 
 def _draw_resamples(study: Study, source: Ints) -> Resamples:

@@ -25,7 +25,7 @@ from engine.stats import sign_flip
 from engine.triage.effect import Effect
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Reference, Study
-from engine.triage.workings.look_balance import compare_keywords
+from engine.triage.workings.look_balance import LOOK_TESTS, compare_keywords
 
 _MOST_QUERIES = 300
 _MOST_MISSED = 20
@@ -143,7 +143,7 @@ def _test_points(study: Study, asked: ModeQueries, points: Floats) -> float:
         return float("nan")
     test = sign_flip(
         points[known].round(9),
-        resamples=study.settings.resamples,
+        resamples=study.choose_permutations(LOOK_TESTS),
         seed=int(study.make_rng("looks signs").integers(2**31)),
         alternative="greater",
         clusters=asked.clusters[known],
@@ -186,7 +186,7 @@ class _Comparer:
         wrong = self._keep(wrong, own)
         words = study.truth.words.named(self._asked.queries.bits[query])
         relevant = study.truth.relevant(words).indices()
-        rest = self._keep(np.setdiff1d(relevant, top), own)
+        rest = self._find_missed(relevant, top, hits & found, own)
         bits = self._asked.queries.bits[[query]]
         control = ~study.truth.has_all(self._pool[None], np.broadcast_to(bits, (1, bits.shape[1])))
         control = control[0] & (study.sources[self._pool] != study.sources[own])
@@ -200,6 +200,18 @@ class _Comparer:
         return _Comparison(
             query, wrong, _share_below(beyond, self._look(own, wrong)), chance, worth
         )
+
+    def _find_missed(self, relevant: Ints, top: Ints, hits: Bools, own: int) -> Ints:
+        """Relevant clips that are no result; where sources are ranked one of each that is no hit,
+        drawn at random."""
+        study = self._study
+        rest = self._keep(np.setdiff1d(relevant, top), own)
+        if study.one_per == "clip":
+            return rest
+        rest = self._keep(relevant, own)
+        rest = rest[~np.isin(study.sources[rest], study.sources[top[hits]])]
+        drawn = self._rng.permutation(rest)
+        return np.sort(drawn[np.unique(study.sources[drawn], return_index=True)[1]])
 
     def lacks(self, query: int, wrong: Ints) -> Floats:
         """(wrong, groups) whether a result lacks a keyword of each group that the query has."""

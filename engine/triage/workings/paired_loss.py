@@ -22,12 +22,14 @@ class PairedLoss:
 
     effect   positive where something is lost
     p        of nothing lost: queries of a cluster change sides together, one-sided
+    permutations  that it is of
     gains    (q,) what each query would gain; NaN: it was not compared
     """
 
     effect: Effect
     p: float
     gains: Floats
+    permutations: int = 0
 
     @property
     def support(self) -> int:
@@ -42,25 +44,29 @@ class PairedLoss:
 
 
 def measure_paired_loss(
-    study: Study, asked: ModeQueries, now: Floats, instead: Floats, name: str
+    study: Study, asked: ModeQueries, now: Floats, instead: Floats, name: str, tests: int
 ) -> PairedLoss:
     """What is lost now; a query without one of the two values (NaN) is left out.
 
-    `name` is that of the random signs.
+    `name` is that of the random signs; of `tests` such p the analysis makes its own.
     """
     gains = instead - now
     compared: Bools = np.isfinite(gains)
     effect = study.resamples(asked).mean(gains)
     if not compared.any():
         return PairedLoss(effect, 1.0, gains)
+    flips = study.choose_permutations(tests)
+    clusters = asked.clusters[compared]
     test = sign_flip(
         gains[compared],
-        resamples=study.settings.resamples,
+        resamples=flips,
         seed=study.settings.seed + zlib.crc32(name.encode()),
         alternative="greater",
-        clusters=asked.clusters[compared],
+        clusters=clusters,
     )
-    return PairedLoss(effect, test.p, gains)
+    # Of few clusters there are no more patterns of signs, the observed one among them.
+    patterns = 2 ** min(len(np.unique(clusters)), 60)
+    return PairedLoss(effect, test.p, gains, min(flips, patterns - 1))
 
 
 def format_loss(loss: PairedLoss) -> str:

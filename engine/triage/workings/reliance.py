@@ -3,7 +3,7 @@ say of that group, linearly.
 
 A group is erased from the vectors by what one half of the clips teaches; then each clip of the
 other half searches among those. Per group, a result is a hit if it has all that the query clip has
-of it, and
+of it (where sources are ranked, one clip of each other source is a result), and
 
     drop     = P@k before − P@k after the group was erased
     control  = P@k before − P@k after the same was done with shuffled labels
@@ -12,7 +12,13 @@ of it, and
 Halves take turns. With θ_A and θ_B what they say, the estimate of a split is their mean, and
 (θ_A − θ_B) / 2 is what it errs by: McCarthy's balanced half-samples (1969), which also see that a
 clip is query and result at once, as a bootstrap of queries does not. The error is the root of the
-mean square over splits, with as many degrees of freedom; draws mix the same contrasts at random.
+mean square over splits, with
+
+    min(splits, sources − 1)
+
+degrees of freedom, as splits of few sources are the same few over and over; draws mix the same
+contrasts at random. An error is never taken to be less than one query that counts, 1 / queries:
+halves that happen to agree are no proof.
 """
 
 from __future__ import annotations
@@ -32,6 +38,7 @@ from engine.triage.workings.learned_halves import (
     find_group_places,
     measure_halves,
 )
+from engine.triage.workings.source_blocks import SourceBlocks, find_fitting
 
 _MOST_SEARCHED = 500
 """Clips of a half that search and are searched: all if there are no more."""
@@ -54,6 +61,7 @@ class Reliance:
     mixing    (resamples, splits) how the draws mix the splits: the same for every model
     queries   (h,) clips that count as queries in the first split
     clips     how many were searched in it
+    sources   of the clips that were split
     """
 
     groups: tuple[str, ...]
@@ -67,6 +75,12 @@ class Reliance:
     mixing: Floats
     queries: Ints
     clips: int
+    sources: int
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom of the errors."""
+        return min(len(self.halves), self.sources - 1)
 
     @property
     def reliance(self) -> Floats:
@@ -96,8 +110,13 @@ class Reliance:
 
     @property
     def _contrasts(self) -> Floats:
+        """(splits, g, h) what each split errs by; none less than one query."""
         found: Floats = (self.halves[:, 0] - self.halves[:, 1]) / 2
-        return found
+        if not len(found):
+            return found
+        least = 1 / np.maximum(self.queries, 1)
+        small = np.sqrt((found**2).mean(axis=0)) < least
+        return np.where(small, least, found)
 
     def effect(self, erased: int, measured: int) -> Effect:
         """The reliance of one group on another, or on itself."""
@@ -107,15 +126,16 @@ class Reliance:
         if not splits:
             return Effect.of_draws(value, np.full(len(self.mixing), math.nan), self.level)
         upper = (1 + self.level) / 2
-        wider = t_quantile(splits, upper) / normal_quantile(upper) / math.sqrt(splits)
+        wider = t_quantile(self.freedom, upper) / normal_quantile(upper) / math.sqrt(splits)
         return Effect.of_draws(value, value + wider * (self.mixing @ contrasts), self.level)
 
     def test_below(self, limits: Floats) -> Floats:
         """(g,) p of: a group owes to itself its limit or more; NaN where nothing was measured."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (self.own - limits) / np.diagonal(self.errors)
-        splits = len(self.halves)
-        return np.array([math.nan if math.isnan(one) else t_cdf(splits, one) for one in t.tolist()])
+        return np.array(
+            [math.nan if math.isnan(one) else t_cdf(self.freedom, one) for one in t.tolist()]
+        )
 
 
 def measure_reliance(study: Study) -> Reliance:
@@ -131,7 +151,7 @@ def measure_reliance(study: Study) -> Reliance:
         return Reliance(
             groups, none, none, none, empty, empty, np.empty((0, 2, size, size)),
             study.settings.level, np.empty((study.settings.resamples, 0)),
-            np.zeros(size, np.int64), 0,
+            np.zeros(size, np.int64), 0, 0,
         )  # fmt: skip
     before, chance, ceiling, queries = (
         np.array([getattr(one, name) for one in tried])
@@ -151,6 +171,7 @@ def measure_reliance(study: Study) -> Reliance:
         mixing=mixing,
         queries=queries[:2].sum(axis=0),
         clips=sum(one.clips for one in tried[:2]),
+        sources=int(learned.sources.max()) + 1,
     )
 
 
@@ -176,30 +197,35 @@ def _try_half(
         held = held[np.sort(drawn)]
     vectors = study.vectors[learned.clips[held]]
     own = [learned.labels[np.ix_(held, columns)].astype(np.float32) for columns in places]
-    relevant = [count_fitting_others(labels) for labels in own]
-    k = min(study.settings.k, len(held) - 1)
+    sources = learned.sources[held] if study.one_per == "source" else np.arange(len(held))
+    blocks = SourceBlocks.of(sources)
+    fitting = [find_fitting(labels) for labels in own]
+    relevant = [blocks.count(fits) for fits in fitting]
+    by_chance = [blocks.average(fits) for fits in fitting]
+    k = min(study.settings.k, len(blocks) - 1)
 
     def measure(changed: AnyFloats) -> Floats:
         study.beat()
-        top = find_nearest(study, changed, k)
+        top = find_nearest(study, changed, k, blocks)
         pairs = zip(own, relevant, strict=True)
         return np.array([compute_group_precision(top, labels, r) for labels, r in pairs])
 
     counted = [r[r > 0] for r in relevant]
+    chances = [chance[r > 0] for chance, r in zip(by_chance, relevant, strict=True)]
     return _TriedHalf(
         before=measure(vectors),
         erased=np.array([measure(one.erase(vectors)) for one in half.erasers]),
         sham=np.array([measure(one.erase(vectors)) for one in half.sham]),
-        chance=np.array([_mean(r / (len(held) - 1)) for r in counted]),
+        chance=np.array([_mean(one) for one in chances]),
         ceiling=np.array([_mean(np.minimum(r, k) / k) for r in counted]),
         queries=np.array([len(r) for r in counted]),
         clips=len(held),
     )
 
 
-def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
+def find_nearest(study: Study, vectors: AnyFloats, k: int, blocks: SourceBlocks) -> Ints:
     """(n, k) the rows of the nearest others of each row, in no order, by the similarity of the
-    study."""
+    study; of each other source one."""
     metric = study.collection.model.metric
     x: Vectors = vectors.astype(np.float32)
     squares = np.vecdot(x, x)
@@ -208,20 +234,10 @@ def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
     scores = x @ x.T
     if metric == "l2":
         scores = 2 * scores - squares
+    if len(blocks) < len(x):
+        return blocks.find_nearest(scores, k)
     np.fill_diagonal(scores, -np.inf)
     found: Ints = np.argpartition(scores, -k, axis=1)[:, -k:].astype(np.int64)
-    return found
-
-
-def count_fitting_others(labels: AnyFloats) -> Ints:
-    """(n,) how many others have all labels of each row; 0 for a row without any.
-
-    >>> count_fitting_others(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
-    [2, 0, 0, 2]
-    """
-    needed = labels.sum(axis=1)
-    having = (labels @ labels.T >= needed[:, None] - 0.5).sum(axis=1) - 1
-    found: Ints = np.where(needed > 0, having, 0).astype(np.int64)
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.stats.max_t import MaxT, max_t
+from engine.triage.permutations import count_fewest_permutations
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study, unpack_columns
 from engine.triage.workings.slice_lattice import NO_PART, SliceLattice, find_conjunctions
@@ -27,6 +28,7 @@ _MOST_WORK = 3e10
 tested."""
 
 _FEWEST_PERMUTATIONS = 1_000
+"""And no fewer than a p below alpha needs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +42,7 @@ class SliceTable:
     lattice  the slices that were tested
     tests    what came of it
     left_out  slices that were not tested, as there are too many
+    permutations  that p is of
     """
 
     rows: Ints
@@ -49,6 +52,7 @@ class SliceTable:
     lattice: SliceLattice
     tests: MaxT
     left_out: int
+    permutations: int
 
     def inside(self, number: int) -> Bools:
         """(n,) the queries of a slice."""
@@ -78,7 +82,8 @@ def measure_slices(study: Study, mode: int) -> SliceTable | None:
         return None
     study.beat()
     clusters = asked.clusters[rows]
-    kept, permutations = _limit(lattice, _count_units(items, clusters), settings)
+    units = _count_units(items, clusters)
+    kept, permutations = _limit(study, lattice, units)
     lattice, left_out = lattice.take(kept), len(lattice) - len(kept)
     tests = max_t(
         asked.values[rows],
@@ -88,7 +93,9 @@ def measure_slices(study: Study, mode: int) -> SliceTable | None:
         seed=settings.seed,
         alternative="less",
     )
-    return SliceTable(rows, asked.values[rows], columns, items, lattice, tests, left_out)
+    return SliceTable(
+        rows, asked.values[rows], columns, items, lattice, tests, left_out, permutations
+    )
 
 
 def _count_units(items: Bools, clusters: Ints) -> int:
@@ -98,16 +105,18 @@ def _count_units(items: Bools, clusters: Ints) -> int:
     return whole + (len(sets) if len(sets) > whole else 0)
 
 
-def _limit(lattice: SliceLattice, units: int, settings: TriageSettings) -> tuple[Ints, int]:
+def _limit(study: Study, lattice: SliceLattice, units: int) -> tuple[Ints, int]:
     """The slices that are tested, and by how many permutations."""
+    families = len(study.asked)
+    wanted = study.choose_permutations(families)
+    fewest = max(_FEWEST_PERMUTATIONS, count_fewest_permutations(families, study.settings))
     work = _MOST_WORK / max(1, units)
-    most = int(work / min(settings.resamples, _FEWEST_PERMUTATIONS))
+    most = max(1, int(work / min(wanted, fewest)))
     kept = np.arange(len(lattice))
     if len(lattice) > most:
         kept = np.sort(np.argsort(-lattice.support, kind="stable")[:most])
     enough = int(work / len(kept))
-    fewest = min(settings.resamples, _FEWEST_PERMUTATIONS)
-    return kept, max(fewest, min(settings.resamples, enough))
+    return kept, min(wanted, max(fewest, enough))
 
 
 def choose_slices(table: SliceTable, p: Floats, settings: TriageSettings) -> list[int]:

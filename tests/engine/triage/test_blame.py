@@ -160,6 +160,29 @@ def test_the_more_is_planted_the_more_it_costs() -> None:
     assert costs[0] + 0.04 < costs[1] < costs[2] - 0.04
 
 
+def test_the_effect_is_the_excess_over_the_other_keywords_and_the_blame_is_named() -> None:
+    study = plant(1.0)
+    shares = measure_blame(study, 0)
+    (column,) = [
+        c for c in study.columns_of("way") if str(study.truth.words.keywords[c]) == "way:way2"
+    ]
+    excess, blame, harm = [], [], []
+    for query, lacking in zip(shares.queries.tolist(), shares.lacking.tolist(), strict=True):
+        rows = rows_of(shares, query)
+        own, others = rows[shares.column[rows] == column], rows[shares.column[rows] != column]
+        if len(own):
+            blame.append(shares.blame[own[0]])
+            excess.append(blame[-1] - shares.blame[others].mean())
+            harm.append(lacking)
+    one = next(one for one in find(study) if one.subject.names == ("way:way2",))
+    assert one.effect == pytest.approx(np.mean(excess))
+    assert dict(one.numbers)["blame"] == pytest.approx(np.mean(blame))
+    assert one.harm == pytest.approx(np.mean(excess) * np.mean(harm))
+    assert one.support == len(excess)
+    assert one.claim.startswith(f"“way2” costs {np.mean(excess):.3f} points")
+    assert f": {np.mean(blame):.3f} in the {len(blame)} queries" in one.claim
+
+
 def test_a_planted_group_is_found() -> None:
     scene = draw_scene(Plan(clips=240, dimension=64, weights={"way": 0.1}, noise=1.0))
     found = {one.subject.names: one for one in find(make_study(scene))}

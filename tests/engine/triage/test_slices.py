@@ -219,7 +219,7 @@ def make_slice_study(items: Bools, values: Floats) -> Study:
 def test_too_many_slices_are_cut_aloud(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     study = make_study(draw_failing_slice())
     every = len(measure(study).lattice)
-    monkeypatch.setattr(slice_table, "_MOST_WORK", limit * 400 * 64)  # one cluster per keyword set
+    monkeypatch.setattr(slice_table, "_MOST_WORK", limit * 1000 * 64)  # one cluster per keyword set
     found = find(make_study(draw_failing_slice()))
     assert all(
         one.notes == (f"Tested: the {limit} of {every} slices with the most queries.",)

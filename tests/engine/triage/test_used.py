@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import sample_data
+from engine.base.arrays import Ints, Vectors
 from engine.dataset.collection import Collection
 from engine.dataset.settings_file import open_dataset
+from engine.stats import Interval
 from engine.triage.analyses.used import USED, USED_SHARE
 from engine.triage.finding import Finding
 from engine.triage.settings import TriageSettings
@@ -18,10 +21,10 @@ from engine.triage.workings.learned_halves import measure_halves
 from engine.triage.workings.readability import measure_readability
 from engine.triage.workings.reliance import (
     compute_group_precision,
-    count_fitting_others,
     find_nearest,
     measure_reliance,
 )
+from engine.triage.workings.source_blocks import SourceBlocks, find_fitting
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import QUICK, Plan, draw_scene, make_study
 from tests.engine.triage.plants import draw_readable_but_unused
@@ -30,6 +33,10 @@ from tests.engine.triage.plants import draw_readable_but_unused
 def make(way: float, *, seed: int = 0, clips: int = 240, dimension: int = 32) -> Study:
     """The group "way" weighs as is said, and "who" as usual."""
     return make_study(draw_scene(Plan(clips, dimension, weights={"way": way}, seed=seed)))
+
+
+def count_fitting_others(labels: Vectors) -> Ints:
+    return SourceBlocks.of(np.arange(len(labels))).count(find_fitting(labels))
 
 
 def find(study: Study) -> dict[str, Finding]:
@@ -67,7 +74,10 @@ def test_the_nearest_are_those_of_brute_force(metric: str) -> None:
     }[metric]
     np.fill_diagonal(scores, -np.inf)
     expected = np.sort(np.argsort(-scores, axis=1)[:, :4], axis=1)
-    assert np.array_equal(np.sort(find_nearest(study, vectors, 4), axis=1), expected)
+    assert np.array_equal(
+        np.sort(find_nearest(study, vectors, 4, SourceBlocks.of(np.arange(len(vectors)))), axis=1),
+        expected,
+    )
 
 
 def test_reliance_is_that_of_concept_erasure_and_brute_force() -> None:
@@ -151,6 +161,43 @@ def test_without_enough_clips_it_is_unknown() -> None:
     (one,) = USED.find(make(1.0, clips=30))
     assert one.outcome == "unknown"
     assert "20" in one.remedy
+
+
+def test_a_group_that_is_erased_for_the_better_costs_no_more_than_is_lacking() -> None:
+    one = find(make(0.0))["way"]
+    worse = replace(one, effect=-0.2, interval=Interval(-0.3, -0.1, 0.95))
+    assert one.cost * (worse.effect - one.limit) > worse.harm == one.most_harm > 0
+    assert one.most_harm == pytest.approx(-one.cost * one.limit)
+
+
+@pytest.mark.parametrize(("sources", "known"), [(2, False), (5, False), (10, True)])
+def test_few_sources_prove_nothing(sources: int, known: bool) -> None:
+    study = make_study(draw_scene(Plan(240, weights={"way": 0.0}, per_source=240 // sources)))
+    reliance = measure_reliance(study)
+    assert reliance.freedom == min(study.settings.splits, sources - 1)
+    found = list(USED.find(study))
+    if known:
+        assert {one.subject.names[0] for one in found} == {"who", "way"}
+        return
+    assert [one.outcome for one in found] == ["unknown"]
+    assert f"{sources} sources, 10 are the least" in found[0].claim
+
+
+def test_the_same_split_of_two_sources_over_and_over_has_one_degree_of_freedom() -> None:
+    study = make_study(draw_scene(Plan(240, weights={"way": 0.0}, per_source=120)))
+    reliance = measure_reliance(study)
+    limits = reliance.limits_of(USED_SHARE)
+    t = (reliance.own - limits) / np.diagonal(reliance.errors)
+    assert reliance.test_below(limits) == pytest.approx(stats.t.cdf(t, 1))
+
+
+def test_halves_that_agree_are_no_proof() -> None:
+    reliance = measure_reliance(make(0.0))
+    alike = replace(reliance, halves=np.zeros_like(reliance.halves))
+    assert alike.errors == pytest.approx(np.broadcast_to(1 / reliance.queries, (2, 2)))
+    assert alike.test_below(np.full(2, 0.5)).min() > 0
+    assert np.isfinite(alike.effect(0, 0).interval.high)
+    assert alike.effect(0, 0).interval.high > alike.effect(0, 0).interval.low
 
 
 def test_the_same_seed_finds_the_same() -> None:
