@@ -201,6 +201,7 @@ def dump_triage_finding(one: Finding) -> dict[str, Any]:
         "harm": nan_to_none(one.harm),
         "cost": nan_to_none(one.cost),
         "limit": nan_to_none(one.limit),
+        "most_harm": one.most_harm if math.isfinite(one.most_harm) else None,
         "share": one.share,
         "support": one.support,
         "support_of": one.support_of,
