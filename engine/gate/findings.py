@@ -5,8 +5,9 @@ chance: a finding that is just below the line in one model is just above it in t
 fails only if
 
 - its severity is at least the limit: points of the mean of m, as far as they are sure,
-- its change is *sure*: p of no difference between the models, by Holm over all changes, is at most
-  1 − level, which holds for chance alone in at most that share of triages,
+- its change is *sure*: p of no difference between the models, by Holm over all that could have been
+  listed, is at most 1 − level: a bound on how often chance alone does so in a triage, as far as the
+  tails of resampled means are normal,
 - and the change costs something: of two models the better one may have the surer finding.
 """
 
@@ -79,7 +80,7 @@ def _check(
 def explain_pass(check: FindingCheck) -> str:
     """Why a severe new finding is no failure."""
     if math.isnan(check.corrected):
-        return "how it was before is not known"
+        return "the change could not be measured"
     return "costs less than before" if check.is_sure else "the change itself may be chance"
 
 

@@ -21,14 +21,16 @@ from engine.stats.resampling import draw_counts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """A number, its interval, and the draws that the interval comes from."""
+    """A number, its interval, the draws that the interval comes from, and of how many clusters it
+    is; 0: nobody knows."""
 
     value: float
     interval: Interval
     draws: Floats
+    clusters: int = 0
 
     @classmethod
-    def of_draws(cls, value: float, draws: Floats, level: float) -> Effect:
+    def of_draws(cls, value: float, draws: Floats, level: float, clusters: int = 0) -> Effect:
         """The percentile interval; undefined where fewer than two draws are.
 
         >>> Effect.of_draws(0.5, np.arange(5.0), 0.5).interval
@@ -36,14 +38,17 @@ class Effect:
         """
         known = draws[np.isfinite(draws)]
         if len(known) < 2 or math.isnan(value):
-            return cls(value, Interval(math.nan, math.nan, level), draws)
+            return cls(value, Interval(math.nan, math.nan, level), draws, clusters)
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-        return cls(value, Interval(float(low), float(high), level), draws)
+        return cls(value, Interval(float(low), float(high), level), draws, clusters)
 
     def minus(self, other: Effect) -> Effect:
         """The difference of two estimates that share their resamples."""
         return Effect.of_draws(
-            self.value - other.value, self.draws - other.draws, self.interval.level
+            self.value - other.value,
+            self.draws - other.draws,
+            self.interval.level,
+            min(self.clusters, other.clusters),
         )
 
 
@@ -99,12 +104,14 @@ class Resamples:
         for place in range(columns.shape[1]):
             above, below = totals[:, place], totals[:, shape[1] + place]
             draws = np.full(len(totals), math.nan)
-            if np.count_nonzero(sizes[:, place]) > 1:  # one cluster is drawn alike every time
+            clusters = int(np.count_nonzero(sizes[:, place]))
+            if clusters > 1:  # one cluster is drawn alike every time
                 np.divide(above, below, out=draws, where=below > 0)
             size = counted[:, place].sum()
             value = float(known[:, place].sum() / size) if size else math.nan
-            wider = widen_few(int(np.count_nonzero(sizes[:, place])), self.level)
-            found.append(Effect.of_draws(value, value + wider * (draws - value), self.level))
+            wider = widen_few(clusters, self.level)
+            spread = value + wider * (draws - value)
+            found.append(Effect.of_draws(value, spread, self.level, clusters))
         return tuple(found)
 
     def contrast(self, values: Floats, inside: Bools) -> Effect:

@@ -86,11 +86,14 @@ class Finding:
     remedy     what to do next
     numbers    others behind the claim, by name
     notes      what a reader must know: what was sampled, or left out
+    chosen_from  of how many of its analysis, mode and kind of topic it was chosen as one of the
+               worst; 1: it is always listed
     summary    whether it only sums up others of the same analysis: left out where one is found
     corrected  p, corrected over all findings that are shown
     outcome    None until it was decided
     draws      the effect in resamples that are the same for every model: differences of two
                models have their intervals from them
+    clusters   that the draws are of; 0: nobody knows
     """
 
     analysis: str
@@ -113,10 +116,12 @@ class Finding:
     remedy: str = ""
     numbers: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
+    chosen_from: int = 1
     summary: bool = False
     corrected: float = math.nan
     outcome: Outcome | None = None
     draws: Floats | None = field(default=None, repr=False)
+    clusters: int = 0
 
     @property
     def tests(self) -> bool:

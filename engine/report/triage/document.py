@@ -16,6 +16,8 @@ from engine.report.triage.evidence import dump_evidence
 from engine.report.triage.heading import list_chance_notes
 from engine.report.triage.pictures import dump_pictures
 from engine.stats import Interval
+from engine.triage.analyses.readable import READABLE_LIMIT
+from engine.triage.analyses.used import USED_SHARE
 from engine.triage.analysis import Analysis
 from engine.triage.baseline import FindingChange
 from engine.triage.build_study import OpenedStudy
@@ -23,6 +25,9 @@ from engine.triage.finding import Finding
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.saved_triage import SavedFinding, SavedTriage
 from engine.triage.triage import Triage
+from engine.triage.verdicts import KEPT_LIMIT
+from engine.triage.workings.label_doubts import KNOWN_AUC, PROBABLE
+from engine.triage.workings.swap_shares import TOLD_APART
 
 
 def collect_triage_notes(opened: OpenedStudy) -> list[str]:
@@ -94,6 +99,7 @@ def build_triage_document(
         "groups": list(study.selection.groups),
         "measure": settings.measure,
         "settings": settings.dump(),
+        "thresholds": _dump_thresholds(),
         "visual": study.visual.name if study.visual else None,
         "second": study.second.name if study.second else None,
         "queries": {asked.mode: _dump_queries(asked) for asked in study.asked},
@@ -143,6 +149,18 @@ def choose_finding(found: SavedTriage, chosen: SavedFinding) -> dict[str, Any]:
     return whole
 
 
+def _dump_thresholds() -> dict[str, float]:
+    """What verdicts and findings are held against, beside the settings: nobody can choose these."""
+    return {
+        "readable": READABLE_LIMIT,
+        "used_share": USED_SHARE,
+        "kept": KEPT_LIMIT,
+        "told_apart": TOLD_APART,
+        "doubt_probable": PROBABLE,
+        "doubt_known_auc": KNOWN_AUC,
+    }
+
+
 def _dump_queries(asked: ModeQueries) -> dict[str, Any]:
     counted = asked.counted
     mean = float(asked.values[counted].mean()) if counted.any() else math.nan
@@ -181,6 +199,9 @@ def dump_triage_finding(one: Finding) -> dict[str, Any]:
         "corrected_p": nan_to_none(one.corrected),
         "severity": nan_to_none(one.severity),
         "harm": nan_to_none(one.harm),
+        "cost": nan_to_none(one.cost),
+        "limit": nan_to_none(one.limit),
+        "most_harm": one.most_harm if math.isfinite(one.most_harm) else None,
         "share": one.share,
         "support": one.support,
         "support_of": one.support_of,

@@ -61,6 +61,7 @@ VERDICT_NOTES = (
     "readable: AUC of linear probes beyond that of shuffled labels (0 to 0.5)",
     "used: points of its own P@k that erasing the group costs, beyond the control",
     "kept: share of what is possible beyond chance that the results have (1 is best)",
+    "intervals are each at their own level; fine: no fault is proven",
 )
 
 

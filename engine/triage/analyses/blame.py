@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -106,7 +106,8 @@ def _find(study: Study, mode: int, found: BlameExcess, families: int) -> Iterato
         if make_finding_id(_NAME, asked.mode, (one.name,)) in study.wanted
     ]
     for one in every[:_MOST] + wanted:
-        yield _describe(study, asked, shares, found, one, few)
+        finding = _describe(study, asked, shares, found, one, few)
+        yield replace(finding, chosen_from=len(every))
     if found.kind == "keyword":
         yield _summarise(study, asked, shares, every, few)
 
@@ -156,6 +157,7 @@ def _describe(
         ),
         notes=_write_notes(asked, shares) + few,
         draws=one.excess.draws,
+        clusters=one.excess.clusters,
     )
 
 

@@ -120,6 +120,7 @@ def _describe_keyword(study: Study, doubts: LabelDoubts, column: int) -> Finding
         support=doubts.clips,
         support_of="clip",
         share=len(own) / doubts.clips,
+        chosen_from=len(doubts.judged),
         evidence=Exhibit(
             clips=tuple(study.truth.ids[row] for row in doubts.rows[own][:_SHOWN].tolist())
         ),

@@ -93,6 +93,7 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
         support=len(balance.clips),
         support_of="clip",
         share=1.0,
+        chosen_from=1 if one.group is None else len(balance.groups),
         needed=choose_needed(len(balance.clips), one.index.interval, _PRECISE),
         evidence=_show(study, cost),
         remedy=_REMEDY,

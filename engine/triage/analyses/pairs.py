@@ -46,6 +46,11 @@ def find_pairs(study: Study) -> Iterator[Finding]:
         if not any(_find_mode(one) == mode for one in shares):
             yield _say_unknown(mode)
     corrected = holm([one.tail for one in shares])
+    # Groups and all pairs are always listed; of keywords and pairs of them the worst.
+    keywords = {
+        kind: sum(one.topic.kind == "keyword" and one.trials.kind == kind for one in shares)
+        for kind in _KINDS
+    }
     shown: dict[tuple[TrialKind, str, int], int] = {}
     for place in np.lexsort((np.array([one.value for one in shares]), corrected)).tolist():
         one = shares[place]
@@ -54,7 +59,9 @@ def find_pairs(study: Study) -> Iterator[Finding]:
         wanted = make_finding_id(_NAME, _find_mode(one), one.topic.names) in study.wanted
         harmless = one.topic.kind == "keyword" and one.value >= TOLD_APART
         if wanted or (not harmless and shown[key] <= _MOST_FOUND):
-            yield _describe(study, one, float(corrected[place]))
+            is_chosen = one.topic.kind == "keyword"
+            chosen_from = keywords[one.trials.kind] if is_chosen else 1
+            yield _describe(study, one, float(corrected[place]), chosen_from)
 
 
 def _say_unknown(mode: Mode) -> Finding:
@@ -82,7 +89,7 @@ def _name(one: SwapShare) -> str:
     return f"{differ} that differ in one keyword"
 
 
-def _describe(study: Study, one: SwapShare, p: float) -> Finding:
+def _describe(study: Study, one: SwapShare, p: float, chosen_from: int) -> Finding:
     trials, interval, label = one.trials, one.interval, _name(one)
     ends = " to ".join(f"{100 * end:.0f}" for end in (interval.low, interval.high))
     share = (
@@ -109,6 +116,7 @@ def _describe(study: Study, one: SwapShare, p: float) -> Finding:
         support=len(one.own),
         support_of="pair",
         share=1.0,
+        chosen_from=chosen_from,
         needed=choose_needed(len(one.own), interval, _PRECISE),
         evidence=_show(study, one),
         remedy="train on such pairs; until then filter the results by these keywords, or accept "

@@ -33,13 +33,15 @@ _MOST_KEYWORDS = 20
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What one finding is about: its place in the results, and who asks for it."""
+    """What one finding is about: its place in the results, who asks for it, and of how
+    many it was chosen."""
 
     topic: Topic
     label: str
     place: int
     columns: Ints
     probes: str
+    chosen_from: int
     notes: tuple[str, ...]
 
 
@@ -83,6 +85,7 @@ def _list_groups(study: Study, found: Readability) -> Iterator[_Subject]:
             place,
             found.columns[own],
             f"over {pluralise(int(known.sum()), 'keyword')}, weighted by their clips",
+            1,
             _note_left_out(study, found, own[~known]) + (none if unknown else ()),
         )
 
@@ -90,6 +93,7 @@ def _list_groups(study: Study, found: Readability) -> Iterator[_Subject]:
 def _list_keywords(study: Study, found: Readability) -> Iterator[_Subject]:
     """Those below the limit, the least readable first, and those that are wanted."""
     values = np.where(found.keywords.measured, found.keywords.selectivity, np.inf)
+    measured = int(found.keywords.measured.sum())
     for rank, place in enumerate(np.argsort(values, kind="stable").tolist()):
         keyword = study.truth.words.keywords[int(found.columns[place])]
         topic = Topic("keyword", (str(keyword),))
@@ -98,7 +102,7 @@ def _list_keywords(study: Study, found: Readability) -> Iterator[_Subject]:
             np.isfinite(values[place]) and make_finding_id(_NAME, None, topic.names) in study.wanted
         ):
             label = f"“{topic.label}”"
-            yield _Subject(topic, label, place, found.columns[[place]], "", ())
+            yield _Subject(topic, label, place, found.columns[[place]], "", measured, ())
 
 
 def _note_left_out(study: Study, found: Readability, places: Ints) -> tuple[str, ...]:
@@ -139,6 +143,7 @@ def _describe(
         support=support,
         support_of="clip",
         share=naming.share,
+        chosen_from=subject.chosen_from,
         needed=choose_needed(support, effect.interval, READABLE_LIMIT / 2),
         evidence=naming.shown,
         remedy="train or choose an embedding that sees it: no other similarity, index or wording "

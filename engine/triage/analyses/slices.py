@@ -113,6 +113,7 @@ def _describe(
         share=count / len(table.rows),
         needed=choose_needed(count, effect.interval, settings.margin),
         mode=asked.mode,
+        chosen_from=len(table.lattice),
         evidence=_collect_evidence(study, asked, table, inside),
         remedy=_advise(limited, topic.label),
         numbers=(
@@ -126,6 +127,7 @@ def _describe(
         ),
         notes=_write_notes(study, table),
         draws=effect.draws,
+        clusters=effect.clusters,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def find_substitutions(study: Study) -> Iterator[Finding]:
             for one in own[_MOST:]
             if make_finding_id(_NAME, asked.mode, one.names) in study.wanted
         ]
-        yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted)
+        yield from _describe_pairs(study, asked, wrong, own[:_MOST] + wanted, len(own))
         yield _summarise(study, asked, wrong, own)
 
 
@@ -107,14 +107,19 @@ def collect_substitutions(study: Study) -> list[Substitution]:
 
 
 def _describe_pairs(
-    study: Study, asked: ModeQueries, wrong: WrongResults, pairs: Sequence[Substitution]
+    study: Study,
+    asked: ModeQueries,
+    wrong: WrongResults,
+    pairs: Sequence[Substitution],
+    chosen_from: int,
 ) -> Iterator[Finding]:
     masks = [_find_rows(wrong, pair) for pair in pairs]
     losses = [_count_excess(study, asked, wrong, *one) for one in zip(pairs, masks, strict=True)]
     effects = study.resamples(asked).means(np.stack(losses, axis=1))
     for pair, mask, lost, effect in zip(pairs, masks, losses, effects, strict=True):
         study.beat()
-        yield _describe(study, asked, wrong, pair, mask, lost, effect)
+        found = _describe(study, asked, wrong, pair, mask, lost, effect)
+        yield replace(found, chosen_from=chosen_from)
 
 
 def _find_rows(wrong: WrongResults, pair: Substitution) -> Bools:
@@ -191,6 +196,7 @@ def _describe(
         ),
         notes=_write_notes(study, asked, wrong),
         draws=effect.draws,
+        clusters=effect.clusters,
     )
 
 

@@ -165,6 +165,7 @@ def _state(
         cost=cost,
         support=1,
         share=1 / len(readings),
+        chosen_from=len(readings),
         evidence=Exhibit((text,), clips),
         remedy=remedy,
         outcome="fact",

@@ -104,7 +104,7 @@ def test_a_finding_of_which_nothing_was_known_before_is_no_failure() -> None:
     gate = hold_change(**unknown)
 
     assert gate.verdict == "pass"
-    assert "but how it was before is not known: no failure" in gate.notes[0]
+    assert "but the change could not be measured: no failure" in gate.notes[0]
     document = build_gate_document(gate)
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert (document["checks"][0]["before"], document["checks"][0]["corrected"]) == (None, None)

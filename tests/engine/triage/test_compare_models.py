@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from engine.keywords.run import RunRequest
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from engine.triage.build_study import TriageRequest, open_study
-from engine.triage.compare_models import share_draws, triage_models
+from engine.triage.compare_models import find_shared_tasks, triage_models
 from engine.triage.settings import TriageSettings
 from tests.engine.triage.planted import Plan, draw_scene
 from tests.engine.triage.written_scenes import write_scene
@@ -74,11 +75,19 @@ def test_what_only_one_model_lists_is_asked_of_the_other(bench: Workbench) -> No
         assert "pairs/video/way-way0-way-way1" in ours and "readable/way-way2" in ours
 
 
-def test_draws_over_other_clips_do_not_belong_together(bench: Workbench) -> None:
+def test_of_other_clips_or_queries_changes_are_not_measured(bench: Workbench) -> None:
     one, same, few = (open_study(ask_for(model), bench).study for model in ("one", "bad", "few"))
-    assert share_draws(one, same) and not share_draws(one, few)
-    assert not share_draws(one, replace(same, asked=()))
+    assert find_shared_tasks(one, same) == (None, "video")
+    assert find_shared_tasks(one, few) == ()
+    assert find_shared_tasks(one, replace(same, asked=())) == (None,)
+    (asked,) = same.asked
+    other = replace(asked, clusters=asked.clusters // 2)
+    assert find_shared_tasks(one, replace(same, asked=(other,))) == (None,)
+
     found = triage_models(ask_for("few", "used", "hubs"), bench, "one")
     assert found.changes and not any(change.paired for change in found.changes)
-    assert {change.kind for change in found.changes} == {"same"}
-    assert any(change.interval.low < 0 < change.interval.high for change in found.changes)
+    assert {change.kind for change in found.changes} <= {"new", "gone", "same"}
+    assert all(math.isnan(one.difference) and not one.is_sure for one in found.changes)
+    assert "one has other clips: changes are not measured" in found.opened.notes
+    alike = triage_models(ask_for("bad", "used"), bench, "one")
+    assert not any("not measured" in note for note in alike.opened.notes)

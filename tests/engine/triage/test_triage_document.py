@@ -293,3 +293,31 @@ def test_the_document_of_fresh_studies_is_the_same_to_the_byte(
         assert open_study(request, bench).study.settings.seed == seed
         bench.close()
     assert documents[0] == documents[1] != documents[2]
+
+
+def test_harm_can_be_computed_again(compared: tuple[ComparedTriage, dict[str, Any]]) -> None:
+    document = compared[1]
+    harmful = [one for one in document["findings"] if one["harm"]]
+    assert harmful
+    for one in harmful:
+        lost = one["cost"] * (one["effect"] - one["limit"])
+        most = math.inf if one["most_harm"] is None else one["most_harm"]
+        assert min(lost, most) == pytest.approx(one["harm"])
+
+
+def test_what_findings_are_held_against_is_said(
+    compared: tuple[ComparedTriage, dict[str, Any]],
+) -> None:
+    document = compared[1]
+    limits = document["thresholds"]
+    by_analysis = {one["analysis"]: one["limit"] for one in document["findings"] if one["limit"]}
+    assert limits["readable"] == by_analysis["readable"] == 0.1
+    assert limits["told_apart"] == by_analysis["pairs"] == 0.75
+    assert limits.keys() == {
+        "readable",
+        "used_share",
+        "kept",
+        "told_apart",
+        "doubt_probable",
+        "doubt_known_auc",
+    }
