@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from engine.base.errors import InputError
 from engine.triage.clusters import cluster_queries
-from engine.triage.effect import Effect, Resamples, choose_needed, widen_few
+from engine.triage.effect import Effect, Resamples, widen_few
 from engine.triage.mode_queries import compute_precision
 from engine.triage.settings import TriageSettings
 from engine.triage.study import Study
@@ -236,7 +236,6 @@ def test_intervals_of_means_of_clusters_keep_what_they_promise() -> None:
 def test_effects_without_draws_have_no_interval() -> None:
     found = Effect.of_draws(0.5, np.array([np.nan, 0.4]), 0.95)
     assert np.isnan(found.interval.low)
-    assert choose_needed(10, found.interval, 0.02) == 0
 
 
 def test_p_at_k_is_that_of_a_loop() -> None:
