@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.base.arrays import Ints
+from engine.base.arrays import Floats, Ints
 from engine.base.choices import RelevancePolicy
 from engine.base.messages import pluralise
 from engine.dataset.clip_set import BitWords, find_distinct_rows
@@ -64,6 +64,36 @@ def count_relevant_sources(
         if own_rows is not None:
             counts[queries] -= np.isin(numbers[own_rows[queries]], found)
     return counts
+
+
+def weigh_relevant_sources(
+    truth: GroundTruth, query_bits: BitWords, own_rows: Ints | None = None
+) -> tuple[Ints, Floats]:
+    """(q,) sources with a clip that has all keywords, as `count_relevant_sources`; and (q,) the mean
+    over sources of the share of their clips that do: which share of results are hits where sources
+    come in any order, and any clip of each.
+
+    >>> truth = GroundTruth.from_columns(list("abc"), {"g": [["x"], [], ["x"]]}, ["1", "1", "2"])
+    >>> asked = truth.query_bits([["x"], ["x"]])
+    >>> [found.tolist() for found in weigh_relevant_sources(truth, asked)]
+    [[2, 2], [0.75, 0.75]]
+    >>> [found.tolist() for found in weigh_relevant_sources(truth, asked, np.array([0, 2]))]
+    [[1, 1], [1.0, 0.5]]
+    """
+    numbers = truth.source_numbers
+    sizes = np.bincount(numbers, minlength=len(truth))
+    shares, counts = np.zeros(len(query_bits)), np.zeros(len(query_bits), np.int64)
+    for queries, rows in _find_by_keywords(truth, query_bits, "all"):
+        found, clips = np.unique(numbers[rows], return_counts=True)
+        share = clips / sizes[found]
+        shares[queries], counts[queries] = share.sum(), len(found)
+        if own_rows is not None and len(found):
+            own = numbers[own_rows[queries]]
+            place = np.minimum(np.searchsorted(found, own), len(found) - 1)
+            shares[queries] -= np.where(found[place] == own, share[place], 0.0)
+            counts[queries] -= found[place] == own
+    averages: Floats = shares / max(1, count_sources(truth) - (own_rows is not None))
+    return counts, averages
 
 
 def count_sources_by_matched(

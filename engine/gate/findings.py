@@ -120,13 +120,35 @@ def _collect_notes(
 ) -> Iterator[str]:
     if not run.model:
         yield f"which model {run.name} is of is not known, nor whether the triage is of the same"
+    reasons: dict[str, list[FindingCheck]] = {}
     for one in checks:
         if one.verdict == "pass" and one.severity >= one.limit:
-            how = f"is new, with a severity of {one.severity:.3f}"
-            yield f"{one.id} {how}, but {explain_pass(one)}: no failure"
-    worse = [one for one in triage.changes if one.kind == "worse"]
+            reasons.setdefault(explain_pass(one), []).append(one)
+    for why, own in reasons.items():
+        yield _explain_passes(why, own)
+    worse = [one.id for one in triage.changes if one.kind == "worse"]
     if worse:
-        named = list_names((one.id for one in worse), _NAMED)
         are = "is" if len(worse) == 1 else "are"
-        what = pluralise(len(worse), "finding")
-        yield f"{what} {are} worse than in {triage.baseline}, but not new: {named}"
+        yield (
+            f"{pluralise(len(worse), 'finding')} {are} worse than in {triage.baseline}, but not "
+            f"new, which fails nothing: {list_names(worse, _NAMED)}; to fail on drops of a metric, "
+            "give --baseline RUN0, too"
+        )
+
+
+def _explain_passes(why: str, own: Sequence[FindingCheck]) -> str:
+    """Why new findings are no failures, in one line, however many they are."""
+    if len(own) == 1:
+        return (
+            f"{own[0].id} is new, with a severity of {own[0].severity:.3f}, but {why}: no failure"
+        )
+    named = list_names((one.id for one in own), _NAMED)
+    return (
+        f"{len(own):,} findings are new, with severities of {own[0].limit:g} or more, but {why}: "
+        f"no failures: {named}"
+    )
+
+
+def count_worse(triage: SavedTriage) -> int:
+    """How many findings were there before, and are worse now."""
+    return sum(one.kind == "worse" for one in triage.changes)

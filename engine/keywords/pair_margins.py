@@ -11,8 +11,6 @@ from engine.base.progress import split_range
 from engine.base.similarity import Similarity
 from engine.dataset.collection import Collection
 from engine.keywords.minimal_pairs import MinimalPairs
-from engine.keywords.searching import TEXTS_PER_ENCODING, encode_texts
-from engine.text.encoder import TextEncoder
 
 _PAIRS_AT_ONCE = 4096
 
@@ -41,18 +39,6 @@ class PairMargins:
         return float(self.wins.mean()) if len(self.margins) else float("nan")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextMargins:
-    """Text pairs, asked in both directions.
-
-    to_clip  s(text, right clip) − s(text, wrong clip)
-    to_text  s(right clip, text) − s(right clip, swapped text): the clip asks which text it is
-    """
-
-    to_clip: PairMargins
-    to_text: PairMargins
-
-
 def score_clip_pairs(pairs: MinimalPairs, collection: Collection) -> PairMargins:
     """The margins of clip pairs, which were found in the ground truth of this collection."""
     anchors, vectors = collection.asking, collection.vectors
@@ -61,29 +47,6 @@ def score_clip_pairs(pairs: MinimalPairs, collection: Collection) -> PairMargins
         asked = anchors[pairs.anchors[part]]
         margins[part] = _compare(collection, asked, pairs.right[part], pairs.wrong[part], vectors)
     return PairMargins(margins)
-
-
-def score_text_pairs(
-    pairs: MinimalPairs, collection: Collection, encoder: TextEncoder
-) -> TextMargins:
-    """The margins of text pairs, which were found in the ground truth of this collection."""
-    distinct = list(dict.fromkeys((*pairs.texts, *pairs.swapped)))
-    place = {text: number for number, text in enumerate(distinct)}
-    encoder.check(distinct)
-    parts = [
-        encode_texts(collection, encoder, distinct[part])
-        for part in split_range(len(distinct), TEXTS_PER_ENCODING)
-    ]
-    encoded = np.concatenate(parts or [np.empty((0, collection.vectors.shape[1]), np.float32)])
-    text = np.array([place[one] for one in pairs.texts], np.int64)
-    swapped = np.array([place[one] for one in pairs.swapped], np.int64)
-    to_clip, to_text = np.empty(len(pairs), np.float64), np.empty(len(pairs), np.float64)
-    for part in split_range(len(pairs), _PAIRS_AT_ONCE):
-        asked, right, wrong = encoded[text[part]], pairs.right[part], pairs.wrong[part]
-        to_clip[part] = _compare(collection, asked, right, wrong, collection.vectors)
-        clip = collection.vectors[right]
-        to_text[part] = _compare(collection, clip, text[part], swapped[part], encoded)
-    return TextMargins(PairMargins(to_clip), PairMargins(to_text))
 
 
 def _compare(

@@ -121,8 +121,7 @@ def run_request(
     """
     language = find_profile(request.profile)
     measures = _measures(request, language)
-    if request.limit is not None and request.limit < 1:
-        raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
+    require_some(request)
     known, collection = bench.mapped, bench.collection(request.model)
     dataset = known.dataset  # what is recorded is what texts were mapped by
     request = replace(request, policies=adapt_policies(collection, request.policies))
@@ -168,6 +167,12 @@ def run_request(
         sources=sources,
         inputs=collect_run_inputs(dataset, collection, sources, text_encoder, encoder),
     )
+
+
+def require_some(request: RunRequest) -> None:
+    """Refuse a limit that leaves no query."""
+    if request.limit is not None and request.limit < 1:
+        raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
 
 
 def choose_selection(

@@ -3,7 +3,7 @@
     per-query values ─▶ bootstrap_interval ─▶ Interval
     values of two systems ─▶ paired_differences ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
     the same ─▶ flip_signs ─▶ SignFlips: the test, and the interval that agrees with it
-    values, slices, clusters ─▶ max_t ─▶ MaxT: all slices at once; bound_slices: intervals of some
+    values, slices, clusters ─▶ max_t ─▶ MaxT: all slices at once
     matrices of pairs ─▶ correlate_pairs ─▶ PairCorrelation
     p-values of several comparisons ─▶ holm, benjamini_hochberg
 
@@ -22,14 +22,9 @@ WinTieLoss(wins=3, ties=1, losses=0)
 (0.05, 0.35, 0.95)
 """
 
-from engine.stats.auc import compute_auc
 from engine.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
 from engine.stats.cluster_labels import QueryClusters, find_query_clusters
 from engine.stats.flipped_means import SignFlips, flip_signs
-from engine.stats.hypergeometric import (
-    compute_hypergeometric_tail,
-    compute_log_hypergeometric_tail,
-)
 from engine.stats.mantel import PairCorrelation, correlate_pairs
 from engine.stats.max_t import MaxT, max_t
 from engine.stats.medians import (
@@ -53,7 +48,6 @@ from engine.stats.power import find_smallest_effect
 from engine.stats.ranks import rank_columns
 from engine.stats.resampling import Statistic
 from engine.stats.signed_rank import rank_biserial, wilcoxon
-from engine.stats.slice_intervals import bound_slices
 
 __all__ = [
     "Interval",
@@ -68,12 +62,8 @@ __all__ = [
     "benjamini_hochberg",
     "bootstrap_interval",
     "bootstrap_intervals",
-    "bound_slices",
     "choose_flips",
     "cohens_dz",
-    "compute_auc",
-    "compute_hypergeometric_tail",
-    "compute_log_hypergeometric_tail",
     "correlate_pairs",
     "find_holm_levels",
     "find_query_clusters",

@@ -49,7 +49,8 @@ class QueryClusters:
         made = "1 cluster" if self.joined == 1 else f"{self.joined:,} clusters"
         return (
             f"shared sources and keywords join the queries into {made}, the largest with "
-            f"{self.widest:.0%} of them: only queries with the same keywords are taken as one"
+            f"{self.widest:.0%} of them: so sources are not used for clusters, and only queries "
+            "with the same keywords are taken as one"
         )
 
 

@@ -29,6 +29,7 @@ from engine.keywords.run import (
     collect_video_queries,
     identify_encoder,
     read_text_queries,
+    require_some,
 )
 from engine.keywords.searching import adapt_policies, rank_parts
 from engine.keywords.workbench import Workbench
@@ -88,6 +89,8 @@ def open_study(
     """Open the model, search all queries and judge them; `report` gets every step, also those of
     the analyses later on."""
     run, dataset = request.run, bench.dataset
+    _check_policies(run.policies)
+    require_some(run)
     collection = bench.collection(run.model)
     policies = adapt_policies(collection, run.policies)
     selection = choose_selection(dataset, collection.truth, run.groups, run.keywords)
@@ -132,6 +135,21 @@ def open_study(
         policies,
     )
     return OpenedStudy(study, inputs, dataset, notes)
+
+
+def _check_policies(policies: Policies) -> None:
+    """What is measured by searching or judging anew knows no other rule than these."""
+    if policies.min_similarity is not None:
+        raise InputError(
+            "a triage counts all results, however little similar",
+            hint="leave the least similarity out",
+        )
+    if policies.relevance != "all":
+        raise InputError(
+            f"a triage knows no relevance {policies.relevance}: relevant are clips with all "
+            "keywords of a query",
+            hint="choose relevance all",
+        )
 
 
 def _collect_references(bench: Workbench, *used: Reference | None) -> Mapping[str, InputFile]:
@@ -197,8 +215,6 @@ def _ask(
         collection.truth,
         queries.bits,
         own_rows=queries.rows if removes_own else None,
-        min_similarity=policies.min_similarity,
-        relevance=policies.relevance,
         one_per=policies.one_per,
     )
     clusters = cluster_queries(queries, collection.truth.source_numbers)
@@ -242,7 +258,8 @@ def _find_visual(
     if not seen:
         return None, ()
     notes = tuple(
-        f"looks: {pluralise(gap.clips, 'clip')} without a picture ({gap.reason})"
+        f"looks: {pluralise(gap.clips, 'clip')} without a picture ({gap.reason}): {gap.example}"
+        + (", …" if gap.clips > 1 else "")
         for gap in looks.gaps
     )
     return Reference(FRAMES, looks.vectors, looks.known), notes
@@ -260,7 +277,8 @@ def _find_second(
         try:
             found = _align(bench, name, collection)
         except InputError as error:
-            notes.append(f"{name} cannot judge the labels: {error.message}")
+            where = f"{error.place}: ".removeprefix(": ")
+            notes.append(f"{name} cannot judge the labels: {where}{error.message}")
             continue
         if found is not None:
             return found, tuple(notes)

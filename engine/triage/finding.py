@@ -7,6 +7,8 @@ over all that is shown, and only with that is it decided which of a finding's th
 from __future__ import annotations
 
 import math
+import re
+import zlib
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -178,13 +180,22 @@ class Finding:
 
 
 def make_finding_id(analysis: str, mode: Mode | None, names: tuple[str, ...]) -> str:
-    """The id of a finding about these names.
+    """The id of a finding about these names: what a person can type. Names that lose something in
+    it (signs, capitals, other alphabets) have a number behind them that tells them apart.
 
     >>> make_finding_id("blame", "text", ("way:crossing",))
     'blame/text/way-crossing'
+    >>> make_finding_id("blame", None, ("way:犬",)) == make_finding_id("blame", None, ("way:猫",))
+    False
     """
-    parts = (analysis, mode or "", "+".join(names))
-    return "/".join(make_slug(part) for part in parts if part)
+    parts = [make_slug(part) for part in (analysis, mode or "", "+".join(names)) if part]
+    if not all(map(_FAITHFUL.fullmatch, names)):
+        parts[-1] += f"-{zlib.crc32(chr(0).join(names).encode()):08x}"
+    return "/".join(parts)
+
+
+_FAITHFUL = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*(?::[a-z0-9]+(?: [a-z0-9]+)*)?")
+"""Groups and keywords of which a slug tells all: underscores of the one and spaces of the other."""
 
 
 def make_unknown(analysis: str, why: str, remedy: str, *, mode: Mode | None = None) -> Finding:

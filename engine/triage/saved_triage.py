@@ -154,7 +154,7 @@ class SavedTriage:
         if matches:
             near = ", ".join(one.id for one in matches[:3])
             raise InputError(
-                f'"{fit_on_line(name)}" is in {len(matches):,} findings',
+                f'"{fit_on_line(name)}" matches {len(matches):,} findings',
                 hint=f"write one of them: {near}{', …' if len(matches) > 3 else ''}",
             )
         hint = suggest(name, ids) or "tui-eval triage --json lists all of them"

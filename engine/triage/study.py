@@ -16,10 +16,15 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints, Vectors
 from engine.base.choices import OnePerPolicy
 from engine.base.progress import split_range
-from engine.dataset.clip_set import WORD
+from engine.dataset.clip_set import WORD, BitWords
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
+from engine.dataset.relevant_sources import (
+    count_relevant_sources,
+    count_sources,
+    weigh_relevant_sources,
+)
 from engine.dataset.vocabulary import Selection
 from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.mapper import KeywordMapping
@@ -120,6 +125,35 @@ class Study:
         """(rows, columns) which clips have which keywords; all clips if no rows are named."""
         return unpack_columns(self.truth.bits if rows is None else self.truth.bits[rows], columns)
 
+    def count_relevant(self, bits: BitWords, own_rows: Ints | None = None) -> Ints:
+        """(q,) R: what a ranking could return that has all keywords of each query, clips or sources
+        with such a clip. `own_rows`: query clips, which are no results, nor is their source where
+        sources are ranked."""
+        if self.one_per == "source":
+            return count_relevant_sources(self.truth, bits, "all", own_rows)
+        return self.truth.relevant_counts(bits, own_rows)
+
+    def count_items(self, own_rows: Ints | None = None) -> int:
+        """N: what a ranking could return, clips or sources, at least one."""
+        every = count_sources(self.truth) if self.one_per == "source" else len(self.truth)
+        return max(1, every - (own_rows is not None))
+
+    def compute_chance(self, bits: BitWords, own_rows: Ints | None = None) -> Floats:
+        """(q,) the P@k of results in any order: R / N of clips. A source with one relevant clip
+        among many is seldom a hit by chance: of sources it is the mean share of their clips."""
+        return self.weigh_relevant(bits, own_rows)[1]
+
+    def weigh_relevant(self, bits: BitWords, own_rows: Ints | None = None) -> tuple[Ints, Floats]:
+        """Both at once: R, and the P@k of results in any order."""
+        if self.one_per == "source":
+            return weigh_relevant_sources(self.truth, bits, own_rows)
+        relevant = self.count_relevant(bits, own_rows)
+        return relevant, relevant / self.count_items(own_rows)
+
+    def chance_of(self, asked: ModeQueries) -> Floats:
+        """(q,) the P@k by chance of the queries of a mode."""
+        return self.once(_compute_chances, self.asked.index(asked))
+
     def once(self, compute: Callable[..., Value], *arguments: Hashable) -> Value:
         """`compute(self, *arguments)`, computed by whoever asks first."""
         key = (compute, arguments)
@@ -198,6 +232,11 @@ def unpack_columns(bits: np.ndarray[Any, np.dtype[np.uint64]], columns: Ints) ->
         bits[:, columns // WORD] >> (columns % WORD).astype(np.uint64) & np.uint64(1)
     ).astype(np.bool_)
     return found
+
+
+def _compute_chances(study: Study, mode: int) -> Floats:
+    asked = study.asked[mode]
+    return study.compute_chance(asked.judged.query_bits, asked.own_rows)
 
 
 def _draw_resamples(study: Study, mode: int) -> Resamples:

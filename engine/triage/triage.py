@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from engine.triage.verdicts import GroupVerdict, measure_verdicts
 
 SHOWN_FINDINGS = 10
 
+_WITHIN = 4
+"""By how much an analysis corrects its own tests, where it has a few: of modes, of groups."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triage:
@@ -25,7 +29,7 @@ class Triage:
     analyses    that were carried out
     findings    decided, worst first
     verdicts    per keyword group, in the order of the groups
-    shortfalls  per mode, what the metric lacks and why
+    shortfalls  per mode, where the metric falls short of 1, and why
     """
 
     study: Study
@@ -44,6 +48,12 @@ class Triage:
         """How many analyses tested something: over so many the p-values are corrected."""
         return len({one.analysis for one in self.findings if one.tests})
 
+    @property
+    def needed_resamples(self) -> int:
+        """So many, that of a test whose p is the least that resamples can show, and which counts
+        four times within its analysis, the corrected p is alpha."""
+        return math.ceil(round(_WITHIN * self.tested / self.study.settings.alpha, 6)) - 1
+
     def find(self, name: str) -> Finding:
         """The finding of an id, or of the beginning or end of one that is like no other."""
         ids = [one.id for one in self.findings]
@@ -57,7 +67,8 @@ class Triage:
         if matches:
             near = ", ".join(one.id for one in matches[:3])
             raise InputError(
-                f'"{fit_on_line(name)}" is in {len(matches)} findings', hint=f"write one of {near}"
+                f'"{fit_on_line(name)}" matches {len(matches)} findings',
+                hint=f"write one of {near}",
             )
         hint = suggest(name, ids) or "tui-eval triage --format json lists all ids"
         raise InputError(f'no finding "{fit_on_line(name)}"', hint=hint)

@@ -68,11 +68,11 @@ _LINES = {
     "pairs": ["dataset/ --wording queries", _SINGLE],
     "triage": [
         "dataset/ --baseline array --queries dataset/queries.csv --videos dataset/listed.txt "
-        "--analyses used,hubs,leakage --resamples 100",
+        "--visual archive --analyses used,hubs --resamples 100",
     ],
     "triage show": [
         "=1 --from runs/triage.json",
-        f"=1 --mode video --analyses hubs --resamples 100 {_SINGLE}",
+        "=1 --dataset dataset/ --mode video --visual archive --analyses hubs --resamples 100",
     ],
     "triage list": [""],
     "validate": ["dataset/", _SINGLE],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from engine.gate import Check, FindingCheck, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
+from engine.report.gate.numbers import spell_p
 from engine.report.tables.numbers import format_number, format_signed
 from engine.report.tables.report_table import (
     Cell,
@@ -42,7 +44,7 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
     yield escape_markdown(spell_message(words.describe_systems(gate)))
     if checks:
         yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))
-    said = [words.describe_further(hidden)] if hidden else []
+    said = words.describe_further(hidden)
     said += [words.describe_small_slices(gate)] if gate.few else []
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
@@ -55,10 +57,18 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
         name = escape_markdown(spell_message(words.name_check(check, gate.language)))
         worst = list_markdown(map(words.format_query, check.worst))
         yield f"Worst queries of **{name}**:\n\n{worst}"
-    for check in words.choose_new_findings(checks, everything):
+    failing, further = words.choose_new_findings(checks, everything)
+    for check in failing:
         said = [words.describe_check(check, gate), *words.list_evidence(check)]
         yield list_markdown(map(spell_message, said))
+    if further:
+        rest = pluralise(further, "further finding")
+        yield f"{rest} that {_fail(further)}: a line each in the table"
     yield list_markdown(words.list_gate_facts(gate))
+
+
+def _fail(count: int) -> str:
+    return "fails" if count == 1 else "fail"
 
 
 def _row(check: Check, gate: Gate) -> list[str | Cell]:
@@ -80,6 +90,6 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
         format_signed(check.gain),
         ends,
         f"{check.n:,}",
-        "" if isinstance(check, FindingCheck) else words.spell_p(check.p),
-        words.spell_p(check.corrected),
+        "" if isinstance(check, FindingCheck) else spell_p(check.p),
+        spell_p(check.corrected),
     ]

@@ -9,19 +9,28 @@ from engine.base.messages import fit_message, fit_on_line, pluralise
 from engine.compare import QueryChange
 from engine.compare.differences import choose_statistic
 from engine.gate import Check, FindingCheck, Gate, GateSettings, LimitCheck, Regression
-from engine.gate.findings import explain_pass
+from engine.gate.findings import count_worse, explain_pass
 from engine.metrics import Measure, Profile
-from engine.report.tables.numbers import NO_VALUE, format_number, format_signed
-from engine.stats import Interval
+from engine.report.gate.numbers import describe_interval, describe_p
+from engine.report.tables.numbers import format_number, format_signed
 
 SHOWN_WORST = 3
 """Failed checks whose worst queries are shown where not all are asked for."""
+
+SAID_IN_FULL = 5
+"""New findings that are said in full, and passing ones with a line, if not all are asked for."""
 
 VERDICTS = {"pass": "PASS", "fail": "FAIL", "underpowered": "UNDERPOWERED"}
 
 
 def write_headline(gate: Gate) -> str:
-    """The verdict, and on how many checks it rests."""
+    """The verdict, on how many checks it rests, and how many findings became worse."""
+    worse = 0 if gate.triage is None else count_worse(gate.triage)
+    became = f"; {pluralise(worse, 'finding')} {'is' if worse == 1 else 'are'} worse"
+    return _write_verdict(gate) + (became if worse else "")
+
+
+def _write_verdict(gate: Gate) -> str:
     word, checks = VERDICTS[gate.verdict], pluralise(len(gate.checks), "check")
     if gate.verdict == "fail":
         return f"{word}: {len(gate.failed):,} of {checks}"
@@ -103,8 +112,9 @@ def _finding_message(check: FindingCheck, language: Profile) -> str:
         f"corrected {describe_p(check.corrected)})"
     )
     return (
-        f"{name_check(check, language)} costs {severity} points of {language.label(check.measure)} "
-        f"(severity), {said}{f': {change}' if known else ''}. {fit_message(check.sentence)}"
+        f"{name_check(check, language)} may cost up to {severity} points of "
+        f"{language.label(check.measure)} (severity), {said}{f': {change}' if known else ''}. "
+        f"{fit_message(check.sentence)}"
     )
 
 
@@ -170,7 +180,7 @@ def describe_method(gate: Gate) -> str:
     """How it was decided, in one line."""
     settings, own = gate.settings, gate.settings.compare
     kind = {"bca": "BCa", "percentile": "percentile"}[own.method]
-    level = f"{100 * own.level:g}%"
+    level = f"{100 * own.level:g} %"
     clusters = "" if own.clusters == "none" else f", clustered by {own.clusters_in_words}"
     if gate.baseline is None:
         return f"{level} {kind} intervals{clusters}"
@@ -192,7 +202,7 @@ def describe_triage(gate: Gate) -> str:
     metric = gate.language.label(Measure.parse(triage.measure))
     return (
         f"a new finding fails if its severity ≥ {gate.settings.severity:g} (points of the mean of "
-        f"{metric} that it costs, times certainty) and the corrected p of its change "
+        f"{metric} that it may cost, times certainty) and the corrected p of its change "
         f"≤ {1 - triage.level:.3g}"
     )
 
@@ -216,8 +226,9 @@ def describe_small_slices(gate: Gate) -> str:
     return f"{has} fewer than {least} queries: not looked at"
 
 
-def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
-    """The checks in the order in which they are read, and how many passing slices are left out.
+def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], list[Check]]:
+    """The checks in the order in which they are read, and the passing ones that are left out:
+    slices, and findings if there are many.
 
     What failed comes first, the largest loss before smaller ones; then what was too weak; then
     what passed, limits and means before slices; new findings come last of each.
@@ -232,59 +243,42 @@ def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], in
         return order[check.verdict], 1 if check.slice is None else 2, check.gain
 
     found = sorted(gate.checks, key=place)
-    shown = [check for check in found if everything or place(check)[:2] != (order["pass"], 2)]
-    return shown, len(found) - len(shown)
+    slices = [check for check in found if place(check)[:2] == (order["pass"], 2)]
+    findings = [check for check in found if place(check)[:2] == (order["pass"], 3)]
+    left_out: list[Check] = [] if everything else [*slices, *findings[SAID_IN_FULL:]]
+    unseen = {id(check) for check in left_out}
+    return [check for check in found if id(check) not in unseen], left_out
 
 
-def describe_further(hidden: int) -> str:
-    return "1 further slice passes" if hidden == 1 else f"{hidden:,} further slices pass"
-
-
-def describe_interval(found: Interval, sign: bool = False) -> str:
-    """An interval in words, with the level that it has.
-
-    >>> describe_interval(Interval(0.1, 0.2, 0.95)), describe_interval(Interval(0.1, 0.2, 0.974194))
-    ('95% CI 0.100 to 0.200', '97.42% CI 0.100 to 0.200')
-    """
-    if math.isnan(found.low):
-        return "no interval"
-    shown = format_signed if sign else format_number
-    return f"{100 * found.level:.4g}% CI {shown(found.low)} to {shown(found.high)}"
-
-
-def spell_p(p: float) -> str:
-    """A p-value.
-
-    >>> spell_p(0.01234), spell_p(0.00001)
-    ('0.0123', '<0.0001')
-    """
-    if math.isnan(p):
-        return NO_VALUE
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def describe_p(p: float) -> str:
-    """A p-value in a sentence.
-
-    >>> describe_p(0.01234), describe_p(0.00001)
-    ('p = 0.0123', 'p < 0.0001')
-    """
-    return f"p {spell_p(p)}".replace("<", "< ") if p < 0.0001 else f"p = {spell_p(p)}"
+def describe_further(hidden: Sequence[Check]) -> list[str]:
+    """How many slices and findings pass that have no line."""
+    findings = sum(isinstance(check, FindingCheck) for check in hidden)
+    counts = (("further slice", len(hidden) - findings), ("further new finding", findings))
+    return [
+        f"{pluralise(count, noun)} {'passes' if count == 1 else 'pass'}"
+        for noun, count in counts
+        if count
+    ]
 
 
 def list_evidence(check: Check) -> list[str]:
     """What shows that a check failed: the queries that lost most, or what to do about a finding."""
     if isinstance(check, FindingCheck):
-        return [f"what to do: {fit_message(check.remedy)}"] if check.remedy else []
+        return [f"What to do: {fit_message(check.remedy)}"] if check.remedy else []
     if not isinstance(check, Regression) or not check.worst:
         return []
     return ["worst queries:", *(f"  {format_query(change)}" for change in check.worst)]
 
 
-def choose_new_findings(checks: Sequence[Check], everything: bool) -> list[FindingCheck]:
-    """The new findings that are said in full."""
+def choose_new_findings(
+    checks: Sequence[Check], everything: bool
+) -> tuple[list[FindingCheck], int]:
+    """The new findings that are said in full, and how many that fail are not."""
     new = [check for check in checks if isinstance(check, FindingCheck)]
-    return [check for check in new if everything or check.verdict == "fail"]
+    if everything:
+        return new, 0
+    failed = [check for check in new if check.verdict == "fail"]
+    return failed[:SAID_IN_FULL], len(failed[SAID_IN_FULL:])
 
 
 def choose_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:

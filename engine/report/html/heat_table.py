@@ -18,14 +18,20 @@ _DARKEST = 0.5
 """How much of a cell's colour is not the page's: text must be readable on it."""
 
 
+APART_SIGN = "◆"
+"""Stands before what lies apart from zero, though nothing is proven of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A cell: its number, a smaller one below, and its shade from 0 to 1."""
+    """A cell: its number, a smaller one below, its shade from 0 to 1, and the sign of a marked
+    one."""
 
     text: str
     more: str = ""
     shade: float = 0.0
     marked: bool = False
+    sign: str = MARKED_SIGN
 
 
 def draw_heat_table(
@@ -85,7 +91,7 @@ def _draw_cell(cell: HeatCell, x: int, y: int) -> str:
     drawn = [f'<rect class="{kind}" fill-opacity="{shade}" {box}/>']
     down = 17 if cell.more else 24
     strong = "in-cell strong" if cell.marked else "in-cell"
-    sign = f"{MARKED_SIGN} " if cell.marked else ""
+    sign = f"{cell.sign} " if cell.marked else ""
     drawn.append(
         f'<text class="{strong}" x="{middle}" y="{y + down}" text-anchor="middle">'
         f"{to_html(sign + cell.text)}</text>"

@@ -28,9 +28,10 @@ _LINES = (
     ("s5", "M0 3H6M3 0V6"),
     ("s4", "M0 0L6 6M-1.5 4.5L1.5 7.5M4.5 -1.5L7.5 1.5"),
     ("s1", "M0 6L6 0M-1.5 1.5L1.5 -1.5M4.5 7.5L7.5 4.5"),
+    ("s0", "M0 0L6 6M0 6L6 0"),
 )
 """What fills the parts behind the first, which is solid: dotted, upright, level, crossed, falling,
-rising."""
+rising, crossed aslant."""
 
 
 @dataclass(frozen=True, slots=True)

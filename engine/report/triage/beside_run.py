@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from engine.base.errors import InputError
@@ -23,8 +24,10 @@ MOST_FINDINGS = 10
 
 def check_triage_fits(found: SavedTriage, facts: RunFacts) -> None:
     """Refuse a triage of another model or dataset. What a run does not say fits everything."""
+    model = dict(facts.model).get("name", "")
+    named = f" --model {shlex.quote(model)}" if model else ""
     pairs = (
-        ("model", found.model, dict(facts.model).get("name", "")),
+        ("model", found.model, model),
         ("dataset", found.dataset, facts.dataset),
     )
     for what, name, other in pairs:
@@ -33,7 +36,7 @@ def check_triage_fits(found: SavedTriage, facts: RunFacts) -> None:
                 f"this triage is of the {what} {fit_on_line(name)}, the run of "
                 f"{fit_on_line(other)}",
                 found.document.place,
-                hint=f"triage the {what} of the run: tui-eval triage --out triage.json",
+                hint=f"triage the {what} of the run: tui-eval triage{named} --out triage.json",
             )
     own = dict(found.document.part("inputs").named()).get("annotations")
     known = facts.input("annotations")

@@ -1,4 +1,5 @@
-"""A triage as sections of a page: what is the matter with each group, what the metric lacks, what
+"""A triage as sections of a page: what is the matter with each group, where the metric falls short,
+what
 was found, and the pictures behind it."""
 
 from __future__ import annotations
@@ -12,6 +13,11 @@ from engine.report.html.text import cut_html, to_html
 from engine.report.triage import drawings
 from engine.report.triage.beside_run import MOST_FINDINGS
 from engine.report.triage.finding_articles import build_finding_articles
+from engine.report.triage.heading import (
+    describe_measure,
+    list_chance_notes,
+    list_other_notes,
+)
 from engine.report.triage.tables import (
     build_balance_table,
     build_changes_table,
@@ -50,7 +56,8 @@ def join_sections(sections: Sequence[Section], lead: str) -> Section:
 def build_triage_chapter(found: SavedTriage, top: int = MOST_FINDINGS) -> Section:
     """The triage as one section of a run's report."""
     which = f"{found.model} on {found.dataset}: {describe_asked(found)}."
-    lead = f"<p>{cut_html(spell_message(which))}</p>"
+    measure = describe_measure(found.measure)
+    lead = f"<p>{cut_html(spell_message(which))} {cut_html(measure)}</p>"
     return join_sections(build_triage_sections(found, top), lead)
 
 
@@ -58,7 +65,9 @@ def _build_sections(found: SavedTriage, pictures: TriagePictures, top: int) -> I
     if found.verdicts:
         yield Section("triage-verdicts", "Verdicts", _verdicts(found))
     if found.shortfalls:
-        yield Section("triage-shortfall", f"What {found.measure} lacks", _shortfall(found))
+        yield Section(
+            "triage-shortfall", f"Where {found.measure} falls short of 1", _shortfall(found)
+        )
     yield Section("triage-findings", "Findings", _findings(found, top))
     yield from _draw_pictures(found, pictures)
     if found.baseline:
@@ -66,8 +75,9 @@ def _build_sections(found: SavedTriage, pictures: TriagePictures, top: int) -> I
         yield Section("triage-changes", title, _changes(found, top))
     for heading, lines in group_other_sentences(found):
         yield Section(make_slug(f"triage {heading}"), heading, _describe_lines(lines))
-    if found.notes:
-        yield Section("triage-notes", "Notes", build_html_notes(found.notes))
+    notes = list_other_notes(found)
+    if notes:
+        yield Section("triage-notes", "Notes", build_html_notes(notes))
 
 
 def _draw_pictures(found: SavedTriage, pictures: TriagePictures) -> Iterator[Section]:
@@ -109,8 +119,9 @@ def _shortfall(found: SavedTriage) -> str:
         for place, one in enumerate(found.shortfalls, start=1)
     )
     table = build_html_table(build_shortfall_table(found))
+    said = build_html_notes(list_chance_notes(found.shortfalls, found.level))
     return (
-        f'<div class="panels two">{bars}</div>'
+        f'<div class="panels two">{bars}</div>{said}'
         f"<details><summary>The numbers</summary>{table}</details>"
     )
 

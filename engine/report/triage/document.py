@@ -13,6 +13,7 @@ from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
 from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.report.triage.evidence import dump_evidence
+from engine.report.triage.heading import list_chance_notes
 from engine.report.triage.pictures import dump_pictures
 from engine.stats import Interval
 from engine.triage.analysis import Analysis
@@ -30,9 +31,26 @@ def collect_triage_notes(opened: OpenedStudy) -> list[str]:
     notes = [f"{study.collection.model.name}: {n}" for n in study.collection.alignment.notes()]
     for asked in study.asked:
         notes += [f"{asked.mode}: {note}" for note in _describe_queries(asked)]
+        found, k = asked.judged.ranking.depth, study.settings.k
+        if k >= found:
+            notes.append(
+                f"{asked.mode}: K = {k:,} takes in all that a query can find ({found:,}): every "
+                "ranking is as good as the best"
+            )
     notes += opened.notes
     notes += collect_policy_notes(opened.inputs.policies, "keywords")
     return notes
+
+
+def _note_resamples(found: Triage) -> list[str]:
+    """Of too few resamples no p is small enough, whatever there is to find."""
+    drawn, needed = found.study.settings.resamples, found.needed_resamples
+    if drawn >= needed:
+        return []
+    return [
+        f"{drawn:,} resamples are too few to prove much: corrected over {found.tested} analyses, "
+        f"p cannot be small enough; draw at least {needed:,}"
+    ]
 
 
 def _describe_queries(asked: ModeQueries) -> list[str]:
@@ -44,7 +62,9 @@ def _describe_queries(asked: ModeQueries) -> list[str]:
             "groups: left out"
         )
     if counted < len(asked):
-        notes.append(f"{len(asked) - counted:,} have no relevant clip: left out")
+        lacking = len(asked) - counted
+        have = "has" if lacking == 1 else "have"
+        notes.append(f"{lacking:,} of {len(asked):,} {have} no relevant clip: left out")
     if asked.cluster_note:
         notes.append(asked.cluster_note)
     return notes
@@ -96,7 +116,11 @@ def build_triage_document(
         fields,
         inputs=opened.inputs.files,
         policies=dump_policies(opened.inputs.policies, "keywords"),
-        notes=collect_triage_notes(opened),
+        notes=[
+            *collect_triage_notes(opened),
+            *list_chance_notes(found.shortfalls, settings.level),
+            *_note_resamples(found),
+        ],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.base.messages import pluralise
 from engine.report.html.dot_cloud import Coordinates, draw_dot_cloud
-from engine.report.html.heat_table import HeatCell, draw_heat_table
+from engine.report.html.heat_table import APART_SIGN, HeatCell, draw_heat_table
 from engine.report.html.level_bars import MARKED_SIGN, LevelBar, draw_level_bars
 from engine.report.html.stacked_bar import BarPart, draw_stacked_bar
 from engine.report.html.text import cut_html
@@ -44,7 +44,7 @@ def draw_shortfall(one: SavedShortfall, measure: str, place: int) -> str:
     ]
     drawn = draw_stacked_bar(
         name,
-        f"What {measure} of {mode} queries lacks",
+        f"Where {measure} of {mode} queries falls short of 1",
         [part for part in (mean, *lost) if part.value >= 0.0005],
         (("chance", one.chance), ("best possible", one.ceiling)),
         "share of the first results: the parts add up to 1",
@@ -52,10 +52,11 @@ def draw_shortfall(one: SavedShortfall, measure: str, place: int) -> str:
     worst = max(lost, key=lambda part: part.value, default=mean)
     sentence = (
         f"{measure} of {pluralise(one.queries, f'{mode} query')} is "
-        f"{format_number(one.mean.value)}; it lacks {format_number(1 - one.mean.value)}, above "
-        f"all: {worst.label} ({format_number(worst.value)})."
+        f"{format_number(one.mean.value)}; it falls short of 1 by "
+        f"{format_number(1 - one.mean.value)}, above all: {worst.label} "
+        f"({format_number(worst.value)})."
         if worst.value > 0
-        else f"{measure} of {mode} queries lacks nothing."
+        else f"{measure} of {mode} queries is 1: nothing is missing."
     )
     caption = f"{mode.capitalize()} queries"
     return (
@@ -265,7 +266,9 @@ def _cell_cost(one: SavedNumber, most: float) -> HeatCell:
     known = math.isfinite(low) and math.isfinite(high)
     ends = f"{low:.2f} … {high:.2f}".replace("-", MINUS) if known else ""
     shade = abs(one.value) / most if most else 0.0
-    return HeatCell(format_signed(one.value), ends, shade, known and (low > 0 or high < 0))
+    return HeatCell(
+        format_signed(one.value), ends, shade, known and (low > 0 or high < 0), APART_SIGN
+    )
 
 
 def _list_costs(found: ReliancePicture, labels: Sequence[str]) -> Iterable[str]:
@@ -292,5 +295,5 @@ def _say_reliance(found: ReliancePicture, labels: Sequence[str], measure: str) -
 RELIANCE_SIGNS = (
     "Rows: the group that is erased from the vectors; columns: the group whose results are "
     "measured. A negative number: the other group's results gain. A thick frame and "
-    f"{MARKED_SIGN}: the interval leaves out 0."
+    f"{APART_SIGN}: the interval leaves out 0, which is not corrected over the cells."
 )

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from engine.base.visible import spell_message
 from engine.report.tables.report_table import as_markdown, escape_markdown, list_markdown
+from engine.report.triage.heading import (
+    describe_measure,
+    list_chance_notes,
+    list_other_notes,
+)
 from engine.report.triage.tables import (
     build_changes_table,
     build_findings_table,
@@ -16,6 +21,7 @@ from engine.report.triage.wording import (
     describe_asked,
     describe_changes,
     group_other_sentences,
+    write_remedy,
     write_triage_headline,
 )
 from engine.triage.saved_triage import SavedTriage
@@ -27,15 +33,18 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
     title = f"Triage of {found.model} on {found.dataset}"
     parts = [
         f"# {_escape(title)}",
-        _escape(describe_asked(found)),
+        *map(_escape, filter(None, [describe_asked(found), describe_measure(found.measure)])),
         as_markdown(build_verdict_table(found)),
     ]
     if found.shortfalls:
         parts.append(as_markdown(build_shortfall_table(found)))
+        parts += map(_escape, list_chance_notes(found.shortfalls, found.level))
     parts += ["## Findings", _escape(write_triage_headline(found))]
     if proven:
         parts.append(as_markdown(build_findings_table(found, proven)))
-        parts.append(list_markdown(f"{one.sentence} {one.remedy}".strip() for one in proven))
+        parts.append(
+            list_markdown(f"{one.sentence} {write_remedy(one.remedy)}".strip() for one in proven)
+        )
     if found.baseline:
         changes = choose_changes(found)[:top]
         parts += [f"## Since {_escape(found.baseline)}", _escape(describe_changes(found))]
@@ -43,8 +52,9 @@ def format_triage_markdown(found: SavedTriage, top: int) -> str:
             parts.append(as_markdown(build_changes_table(found, changes)))
     for heading, lines in group_other_sentences(found):
         parts += [f"## {heading}", list_markdown(f"{name}: {said}" for name, said in lines)]
-    if found.notes:
-        parts += ["## Notes", list_markdown(found.notes)]
+    notes = list_other_notes(found)
+    if notes:
+        parts += ["## Notes", list_markdown(notes)]
     return "\n\n".join(parts)
 
 

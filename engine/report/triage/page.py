@@ -6,6 +6,7 @@ from engine.report.html.frame import frame_page
 from engine.report.html.text import escape_user, to_html
 from engine.report.tables.numbers import format_number, format_percent
 from engine.report.triage.chapter import build_triage_sections
+from engine.report.triage.heading import describe_measure
 from engine.report.triage.tables import format_range
 from engine.report.triage.wording import choose_findings, describe_asked, write_triage_headline
 from engine.triage.saved_triage import SavedShortfall, SavedTriage
@@ -28,7 +29,8 @@ def _top(found: SavedTriage) -> str:
     return (
         '<header class="top"><p class="kicker">Triage</p>'
         f"<h1>{escape_user(found.model)} on {escape_user(found.dataset)}</h1>"
-        f'<p class="lead">{lead}</p><ul class="tiles">{tiles}</ul></header>'
+        f'<p class="lead">{lead}</p><p>{to_html(describe_measure(found.measure))}</p>'
+        f'<ul class="tiles">{tiles}</ul></header>'
     )
 
 

@@ -145,7 +145,7 @@ def _dump_table(found: Triage, asked: ModeQueries, table: SliceTable, p: Floats)
         values[table.rows, place] = np.where(table.inside(number), table.values, np.nan)
     relevant, k = asked.judged.relevant[table.rows], study.settings.k
     ceiling = np.minimum(relevant, k) / k
-    chance = relevant / np.maximum(1, asked.judged.collection[table.rows])
+    chance = study.chance_of(asked)[table.rows]
     bars = []
     for number, mean in zip(chosen, study.resamples(asked).means(values), strict=True):
         inside = table.inside(number)

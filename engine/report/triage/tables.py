@@ -1,4 +1,4 @@
-"""The tables of a triage: verdicts, what the metric lacks, the worst findings, and changes."""
+"""The tables of a triage: verdicts, where the metric falls short, findings, and changes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def build_verdict_table(found: SavedTriage) -> ReportTable:
         )
         for one in found.verdicts
     ]
-    return make_table(columns, rows, "Verdict per keyword group", VERDICT_NOTES)
+    return make_table(columns, rows, "Verdict per keyword group", list_verdict_notes(found))
 
 
 VERDICT_NOTES = (
@@ -62,6 +62,11 @@ VERDICT_NOTES = (
     "used: points of its own P@k that erasing the group costs, beyond the control",
     "kept: share of what is possible beyond chance that the results have (1 is best)",
 )
+
+
+def list_verdict_notes(found: SavedTriage) -> tuple[str, ...]:
+    """What the columns of the verdicts are, with the metric's own cut-off."""
+    return tuple(note.replace("P@k", found.measure) for note in VERDICT_NOTES)
 
 
 def _name_verdict(one: SavedVerdict) -> str:
@@ -81,7 +86,9 @@ def build_shortfall_table(found: SavedTriage) -> ReportTable:
         values = [one.parts[place][1].value for one in modes]
         if any(value >= 0.0005 for value in values):
             lines.append((f"− {cause}", *map(format_number, values)))
-    return make_table(columns, lines, f"What {found.measure} lacks to 1, in parts that add up")
+    return make_table(
+        columns, lines, f"Where {found.measure} falls short of 1, in parts that add up"
+    )
 
 
 def name_finding(one: SavedFinding) -> str:

@@ -18,14 +18,16 @@ from engine.triage.saved_triage import (
 
 
 def write_triage_headline(found: SavedTriage) -> str:
-    """How much was found among how much."""
+    """How much was proven of what was tested; facts and what could not be told are neither."""
     proven = len(choose_findings(found, ("found",)))
     tested = sum(1 for one in found.findings if one.corrected == one.corrected)
     if not tested:
         return "Nothing could be tested"
+    claims = f"{tested:,} tested {'claim is' if proven == 1 else 'claims are'} proven"
+    if tested == 1:
+        claims = "1 tested claim is proven"
     return (
-        f"{pluralise(proven, 'finding') if proven else 'No finding'} of {tested:,} tested "
-        f"(alpha {found.alpha:g}, corrected over {found.analyses} "
+        f"{proven or 'None'} of {claims} (alpha {found.alpha:g}, corrected over {found.analyses} "
         f"{'analysis' if found.analyses == 1 else 'analyses'})"
     )
 
@@ -75,8 +77,8 @@ def group_other_sentences(found: SavedTriage) -> list[tuple[str, list[tuple[str,
 
 
 def list_known_facts(found: SavedTriage) -> list[tuple[str, str]]:
-    """The facts about the model as a whole; what is said of both modes alike is said once. What the
-    metric lacks has a table of its own."""
+    """The facts about the model as a whole; what is said of both modes alike is said once. Where
+    the metric falls short has a table of its own."""
     wholes = {
         one["id"].text()
         for one in found.document["findings"].items()
@@ -117,6 +119,17 @@ def note_unsure_changes(found: SavedTriage) -> str:
         f"{unsure:,} {which} proven in one model only, though the difference between the two is "
         "not sure by itself"
     )
+
+
+def write_remedy(remedy: str) -> str:
+    """What to do, as a sentence behind others; nothing if there is nothing to do.
+
+    >>> write_remedy("add such clips")
+    'What to do: add such clips.'
+    """
+    if not remedy:
+        return ""
+    return f"What to do: {remedy}" + ("" if remedy.endswith((".", "!", "?")) else ".")
 
 
 def describe_asked(found: SavedTriage) -> str:

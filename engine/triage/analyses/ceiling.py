@@ -105,7 +105,7 @@ def _measure(study: Study, asked: ModeQueries) -> Shortfall:
     k, judged = study.settings.k, asked.judged
     resamples = study.resamples(asked)
     possible = np.minimum(judged.relevant, k) / k
-    chance = judged.relevant / np.maximum(1, judged.collection)
+    chance = study.chance_of(asked)
     counted = asked.counted
     missed = np.where(counted, possible - np.nan_to_num(asked.values), 0.0)
     index = _measure_index(study, asked)

@@ -90,7 +90,7 @@ def _describe(
     judged = asked.judged
     relevant = judged.relevant[table.rows]
     ceiling = np.minimum(relevant, settings.k) / settings.k
-    chance = relevant / judged.collection[table.rows]
+    chance = study.chance_of(asked)[table.rows]
     owed = contrast(ceiling, inside)
     limited = effect.value < 0 and owed <= effect.value / 2
     apart = f"{format_points(mean)} against {format_points(others)}"

@@ -5,9 +5,11 @@ For a query with keywords K and a set S of them that is dropped,
     v(S) = (P@k − R/N) / (1 − R/N)
 
 where P@k counts the results that have all of K∖S, R the clips that have them and N the clips that
-could be found. Where every clip is relevant v is 1: so it is of K itself, as a query that asks for
-nothing is answered by anything, and so it stays for a keyword that every clip has, which is then
-to blame for nothing. The shares of a query sum to v(K) − v(∅) = 1 − v(∅): all that it lacks.
+could be found; where sources are ranked, R counts sources, and what they have by chance stands for
+R/N (`Study.compute_chance`). Where every clip is relevant v is 1: so it is of K itself, as a query
+that asks for nothing is answered by anything, and so it stays for a keyword that every clip has,
+which is then to blame for nothing. The shares of a query sum to v(K) − v(∅) = 1 − v(∅): all that it
+lacks.
 
 Too few relevant clips lower v as well, whatever finds them. Beside it stands, likewise shared out,
 
@@ -37,6 +39,11 @@ from engine.triage.workings.keyword_shares import (
 
 MOST_SUBSETS = 1 << 17
 """(query, subset) pairs that are looked at; of more, queries are sampled."""
+
+_MOST_BY_SOURCE = 1 << 15
+"""The same where sources are counted, which takes several times as long."""
+
+_ROUNDING = 1e-9
 
 _ORDERS = 32
 """Orders that are drawn for a query of more keywords than `MOST_EXACT`."""
@@ -84,7 +91,6 @@ def measure_blame(study: Study, mode: int) -> BlameShares:
             share = _share_exactly if exact else _share_orders
             found = share(study, asked, rows[own[piece]], columns[piece])
             blame[pairs[piece]], reached[pairs[piece]] = found
-    judged = asked.judged
     return BlameShares(
         queries=rows,
         drawn=int((size > MOST_EXACT).sum()),
@@ -93,7 +99,7 @@ def measure_blame(study: Study, mode: int) -> BlameShares:
         size=size[place],
         blame=blame,
         reached=reached,
-        lacking=1 - judged.relevant[rows] / judged.collection[rows],
+        lacking=1 - study.chance_of(asked)[rows],
     )
 
 
@@ -103,10 +109,11 @@ def _choose_queries(study: Study, asked: ModeQueries) -> Ints:
     rows = sampled[asked.counted[sampled]]
     size = np.bitwise_count(asked.judged.query_bits[rows]).sum(axis=1, dtype=np.int64)
     cost = np.where(size <= MOST_EXACT, 1 << np.minimum(size, MOST_EXACT), _ORDERS * size)
-    if cost.sum() <= MOST_SUBSETS:
+    most = _MOST_BY_SOURCE if study.one_per == "source" else MOST_SUBSETS
+    if cost.sum() <= most:
         return rows
     order = study.make_rng(f"blame {asked.mode}").permutation(len(rows))
-    return np.sort(rows[order[np.cumsum(cost[order]) <= MOST_SUBSETS]])
+    return np.sort(rows[order[np.cumsum(cost[order]) <= most]])
 
 
 def _share_exactly(
@@ -164,32 +171,27 @@ def _compute_values(
     """(q, subsets) v and `reached` of the `kept` (subsets, n) keywords, of which so many results
     are `hits`; 1 where all clips are relevant, or as many results as could be."""
     k = study.settings.k
-    relevant = _count_relevant(study, asked, rows, columns, kept)
-    clips = asked.judged.collection[rows][:, None]
-    chance = relevant / clips
+    relevant, chance = _count_relevant(study, asked, rows, columns, kept)
     best = np.minimum(relevant, k) / k
     surplus = hits / k - chance
-    every = ~kept.any(axis=1) | (relevant >= clips)
+    every = ~kept.any(axis=1) | (chance >= 1 - _ROUNDING)
     v, reached = np.ones_like(surplus), np.ones_like(surplus)
     np.divide(surplus, 1 - chance, out=v, where=~every)
-    np.divide(surplus, best - chance, out=reached, where=~every & (best > chance))
+    np.divide(surplus, best - chance, out=reached, where=~every & (best - chance > _ROUNDING))
     return v, reached
 
 
 def _count_relevant(
     study: Study, asked: ModeQueries, rows: Ints, columns: Ints, kept: Bools
-) -> Ints:
-    """(q, subsets) the clips that have all of the kept keywords, but for a query's own."""
-    first, which = np.unique(columns, axis=0, return_index=True, return_inverse=True)[1:]
-    distinct = columns[first]
-    bits = np.zeros((len(distinct), len(kept), study.truth.bits.shape[1]), np.uint64)
-    query, subset, place = np.nonzero(np.broadcast_to(kept, (len(distinct), *kept.shape)))
-    column = distinct[query, place]
+) -> tuple[Ints, Floats]:
+    """(q, subsets) what has all of the kept keywords, but for a query's own; and what results in
+    any order would have."""
+    bits = np.zeros((len(rows), len(kept), study.truth.bits.shape[1]), np.uint64)
+    query, subset, place = np.nonzero(np.broadcast_to(kept, (len(rows), *kept.shape)))
+    column = columns[query, place]
     np.bitwise_or.at(bits, (query, subset, column // WORD), set_bit(column))
-    counts = study.truth.relevant_counts(bits.reshape(-1, bits.shape[2]))
-    found = counts.reshape(len(distinct), len(kept))[which.reshape(-1)]
-    own = asked.own_rows
-    if own is None:
-        return found
-    lacks = ~_has(study, own[rows][:, None], columns)
-    return found - ~(lacks[:, None, :] & kept).any(axis=2)
+    every = bits.reshape(-1, bits.shape[2])
+    own = None if asked.own_rows is None else np.repeat(asked.own_rows[rows], len(kept))
+    shape = len(rows), len(kept)
+    relevant, chance = study.weigh_relevant(every, own)
+    return relevant.reshape(shape), chance.reshape(shape)

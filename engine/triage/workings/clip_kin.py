@@ -242,6 +242,19 @@ def has_relevant_left(study: Study, asked: ModeQueries, rows: Ints, kin: Ints, o
         clip = order[starts[own[query]] + place]
         hits = study.truth.has_all(clip[:, None], asked.queries.bits[rows[query]])[:, 0]
         hits &= clip != asked.own_rows[rows[query]]
+        if study.one_per == "source":
+            hits &= _is_first_of_source(study, query, clip, hits, asked.own_rows[rows[query]])
         relevant -= np.bincount(query[hits], minlength=len(rows))
     left: Bools = relevant > 0
     return left
+
+
+def _is_first_of_source(study: Study, query: Ints, clip: Ints, hits: Bools, own: Ints) -> Bools:
+    """Whether a hit is the first of its source for its query: so sources are counted, and those of
+    the queries never were."""
+    source = study.sources[clip]
+    some = np.flatnonzero(hits & (source != study.sources[own]))
+    keys = query[some] * (int(study.sources.max(initial=0)) + 1) + source[some]
+    first = np.zeros(len(clip), np.bool_)
+    first[some[np.unique(keys, return_index=True)[1]]] = True
+    return first

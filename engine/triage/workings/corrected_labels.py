@@ -63,7 +63,7 @@ def _judge_again(study: Study, asked: ModeQueries, doubts: LabelDoubts, some: Bo
     if own is not None:
         bits = bits ^ (turned[own] & study.selection.mask)
     ranking = asked.judged.ranking.cut(study.settings.k)
-    judged = judge(ranking, truth, bits, own_rows=asked.own_rows)
+    judged = judge(ranking, truth, bits, own_rows=asked.own_rows, one_per=study.one_per)
     return compute_precision(judged, study.settings.k)
 
 

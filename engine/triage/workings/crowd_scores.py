@@ -20,10 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints, Vectors
-from engine.base.ranking import Ranking
+from engine.base.ranking import NO_ITEM, Ranking
+from engine.search import FaissIndex
 from engine.search.exhaustive import score_candidates
 from engine.triage.study import Study
-from engine.triage.workings.exact_search import measure_precision, rank_as_it_is, write_as_products
+from engine.triage.workings.exact_search import (
+    measure_precision,
+    rank_as_it_is,
+    rank_in_pieces,
+    write_as_products,
+)
 
 CROWD_WEIGHTS = {"CSLS": 0.5, "NNN": 0.75}
 """How much of r(x) each correction takes away."""
@@ -107,8 +113,11 @@ def rank_corrected(
     """The best k clips of every query by each correction, r(x) over `bank_size` queries.
 
     first     (q,) whether a query is in the first half; its bank is the second one
-    own_rows  (q,) the query's own clip, which is neither found nor near to itself in a bank
+    own_rows  (q,) the query's own clip, which is neither found nor near to itself in a bank; where
+              sources are ranked the same goes for the clips of its source
     """
+    if study.one_per == "source":
+        return _rank_sources(study, queries, clips, first, k, bank_size, own_rows)
     width = min(k + _SPARE, len(clips) - (own_rows is not None))
     best = {name: _Best.start(len(queries), width) for name in CROWD_WEIGHTS}
     crowding = np.empty((2, len(clips)))
@@ -141,6 +150,62 @@ def average_nearest(scores: Vectors, k: int) -> Floats:
     nearest = np.partition(by_clip, -k, axis=1)[:, -k:].astype(np.float64)
     means: Floats = np.round(np.sort(nearest, axis=1).mean(axis=1), _DIGITS)
     return means
+
+
+def _rank_sources(
+    study: Study,
+    queries: Vectors,
+    clips: Vectors,
+    first: Bools,
+    k: int,
+    bank_size: int,
+    own_rows: Ints | None,
+) -> dict[str, Ranking]:
+    """The best clip of each of the best k sources. As s − w·r(x) is the inner product of (q, 1) and
+    (x, −w·r(x)), it is searched as the similarity is."""
+    crowding = _average_foreign(study, queries, clips, first, bank_size, own_rows)
+    asked = np.column_stack([queries, np.ones(len(queries), np.float32)])
+    found: dict[str, Ranking] = {}
+    for name, weight in CROWD_WEIGHTS.items():
+        indices = np.full((len(queries), k), NO_ITEM, np.int64)
+        scores = np.full(indices.shape, -np.inf, np.float32)
+        for half, mine in enumerate((first, ~first)):
+            lessened = np.column_stack([clips, (-weight * crowding[half]).astype(np.float32)])
+            own = None if own_rows is None else own_rows[mine]
+            part = rank_in_pieces(study, FaissIndex(lessened, "ip"), asked[mine], k, own)
+            indices[mine, : part.depth], scores[mine, : part.depth] = part.indices, part.scores
+        found[name] = Ranking(indices, scores)
+    return found
+
+
+def _average_foreign(
+    study: Study,
+    queries: Vectors,
+    clips: Vectors,
+    first: Bools,
+    bank_size: int,
+    own_rows: Ints | None,
+) -> Floats:
+    """(2, clips) r(x) over the bank of each half, of queries of other sources; the mean of the
+    clips where none is left."""
+    crowding = np.empty((2, len(clips)))
+    for part in study.pieces(len(clips), max(1, _SCORES_AT_ONCE // len(queries))):
+        scores = queries @ clips[part].T
+        foreign = np.ones(scores.shape, np.bool_)
+        if own_rows is not None:
+            foreign = study.sources[own_rows][:, None] != study.sources[part]
+        for half, bank in enumerate((~first, first)):
+            near = np.where(foreign[bank], scores[bank], np.float32(-np.inf))
+            kept = np.sort(np.partition(near, -bank_size, axis=0)[-bank_size:], axis=0)
+            known = np.isfinite(kept)
+            total = np.where(known, kept, 0.0).sum(axis=0, dtype=np.float64)
+            counts = known.sum(axis=0)
+            means = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)
+            crowding[half, part] = np.round(means, _DIGITS)
+    unknown = np.isnan(crowding)
+    if unknown.any():
+        crowding[unknown] = np.nanmean(crowding) if not unknown.all() else 0.0
+    return crowding
 
 
 def _rank_again(queries: Vectors, clips: Vectors, rows: Ints, taken: Floats, k: int) -> Ranking:

@@ -1,9 +1,10 @@
 """How well queries find what they ask of one group, whatever they ask of the others.
 
 Of a query's first k results, h have all that it asks for of the group; R clips of N have that.
+With c = R / N, what results in any order would have (of sources: `Study.compute_chance`),
 
     P@k of the group   h / k
-    kept               (mean of h / k − mean of R / N) / (mean of min(R, k) / k − mean of R / N)
+    kept               (mean of h / k − mean of c) / (mean of min(R, k) / k − mean of c)
 
 Kept is 0 where results are no better than chance, and 1 where no ranking could do better. What an
 index loses is not the vectors' fault: where it may lose something, a sample is searched exactly.
@@ -44,14 +45,13 @@ def measure_group_precision(study: Study, mode: int, group: str) -> GroupPrecisi
     asked, truth, k = study.asked[mode], study.truth, study.settings.k
     rows, ranking = study.once(rank_sample, mode)
     own = asked.queries.bits & truth.words.mask(study.columns_of(group))
-    relevant = truth.relevant_counts(own, asked.own_rows)
+    relevant, by_chance = study.weigh_relevant(own, asked.own_rows)
     counted = np.zeros(len(asked), np.bool_)
     counted[rows] = relevant[rows] > 0
     hits = np.zeros(len(asked))
     hits[rows] = truth.has_all(ranking.indices[:, :k], own[rows]).sum(axis=1)
-    collection = np.maximum(1, asked.judged.collection)
     values = np.where(counted, hits / k, math.nan)
-    chance = np.where(counted, relevant / collection, math.nan)
+    chance = np.where(counted, by_chance, math.nan)
     ceiling = np.where(counted, np.minimum(relevant, k) / k, math.nan)
     resamples = study.resamples(asked)
     mean, low, high = (resamples.mean(column) for column in (values, chance, ceiling))

@@ -186,7 +186,7 @@ class _Comparer:
         wrong = self._keep(wrong, own)
         words = study.truth.words.named(self._asked.queries.bits[query])
         relevant = study.truth.relevant(words).indices()
-        rest = self._keep(np.setdiff1d(relevant, top), own)
+        rest = self._find_missed(relevant, top, hits & found, own)
         bits = self._asked.queries.bits[[query]]
         control = ~study.truth.has_all(self._pool[None], np.broadcast_to(bits, (1, bits.shape[1])))
         control = control[0] & (study.sources[self._pool] != study.sources[own])
@@ -200,6 +200,18 @@ class _Comparer:
         return _Comparison(
             query, wrong, _share_below(beyond, self._look(own, wrong)), chance, worth
         )
+
+    def _find_missed(self, relevant: Ints, top: Ints, hits: Bools, own: int) -> Ints:
+        """Relevant clips that are no result; where sources are ranked one of each that is no hit,
+        drawn at random."""
+        study = self._study
+        rest = self._keep(np.setdiff1d(relevant, top), own)
+        if study.one_per == "clip":
+            return rest
+        rest = self._keep(relevant, own)
+        rest = rest[~np.isin(study.sources[rest], study.sources[top[hits]])]
+        drawn = self._rng.permutation(rest)
+        return np.sort(drawn[np.unique(study.sources[drawn], return_index=True)[1]])
 
     def lacks(self, query: int, wrong: Ints) -> Floats:
         """(wrong, groups) whether a result lacks a keyword of each group that the query has."""

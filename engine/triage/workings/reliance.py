@@ -3,7 +3,7 @@ say of that group, linearly.
 
 A group is erased from the vectors by what one half of the clips teaches; then each clip of the
 other half searches among those. Per group, a result is a hit if it has all that the query clip has
-of it, and
+of it (where sources are ranked, one clip of each other source is a result), and
 
     drop     = P@k before − P@k after the group was erased
     control  = P@k before − P@k after the same was done with shuffled labels
@@ -38,6 +38,7 @@ from engine.triage.workings.learned_halves import (
     find_group_places,
     measure_halves,
 )
+from engine.triage.workings.source_blocks import SourceBlocks, find_fitting
 
 _MOST_SEARCHED = 500
 """Clips of a half that search and are searched: all if there are no more."""
@@ -196,30 +197,35 @@ def _try_half(
         held = held[np.sort(drawn)]
     vectors = study.vectors[learned.clips[held]]
     own = [learned.labels[np.ix_(held, columns)].astype(np.float32) for columns in places]
-    relevant = [count_fitting_others(labels) for labels in own]
-    k = min(study.settings.k, len(held) - 1)
+    sources = learned.sources[held] if study.one_per == "source" else np.arange(len(held))
+    blocks = SourceBlocks.of(sources)
+    fitting = [find_fitting(labels) for labels in own]
+    relevant = [blocks.count(fits) for fits in fitting]
+    by_chance = [blocks.average(fits) for fits in fitting]
+    k = min(study.settings.k, len(blocks) - 1)
 
     def measure(changed: AnyFloats) -> Floats:
         study.beat()
-        top = find_nearest(study, changed, k)
+        top = find_nearest(study, changed, k, blocks)
         pairs = zip(own, relevant, strict=True)
         return np.array([compute_group_precision(top, labels, r) for labels, r in pairs])
 
     counted = [r[r > 0] for r in relevant]
+    chances = [chance[r > 0] for chance, r in zip(by_chance, relevant, strict=True)]
     return _TriedHalf(
         before=measure(vectors),
         erased=np.array([measure(one.erase(vectors)) for one in half.erasers]),
         sham=np.array([measure(one.erase(vectors)) for one in half.sham]),
-        chance=np.array([_mean(r / (len(held) - 1)) for r in counted]),
+        chance=np.array([_mean(one) for one in chances]),
         ceiling=np.array([_mean(np.minimum(r, k) / k) for r in counted]),
         queries=np.array([len(r) for r in counted]),
         clips=len(held),
     )
 
 
-def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
+def find_nearest(study: Study, vectors: AnyFloats, k: int, blocks: SourceBlocks) -> Ints:
     """(n, k) the rows of the nearest others of each row, in no order, by the similarity of the
-    study."""
+    study; of each other source one."""
     metric = study.collection.model.metric
     x: Vectors = vectors.astype(np.float32)
     squares = np.vecdot(x, x)
@@ -228,20 +234,10 @@ def find_nearest(study: Study, vectors: AnyFloats, k: int) -> Ints:
     scores = x @ x.T
     if metric == "l2":
         scores = 2 * scores - squares
+    if len(blocks) < len(x):
+        return blocks.find_nearest(scores, k)
     np.fill_diagonal(scores, -np.inf)
     found: Ints = np.argpartition(scores, -k, axis=1)[:, -k:].astype(np.int64)
-    return found
-
-
-def count_fitting_others(labels: AnyFloats) -> Ints:
-    """(n,) how many others have all labels of each row; 0 for a row without any.
-
-    >>> count_fitting_others(np.array([[1, 0], [1, 1], [0, 0], [1, 0]], np.float32)).tolist()
-    [2, 0, 0, 2]
-    """
-    needed = labels.sum(axis=1)
-    having = (labels @ labels.T >= needed[:, None] - 0.5).sum(axis=1) - 1
-    found: Ints = np.where(needed > 0, having, 0).astype(np.int64)
     return found
 
 

@@ -34,6 +34,8 @@ from tests.engine.triage.triage_by_hand import (
     write_finding_change,
     write_triage,
 )
+from tui.cli.gate.table import build_gate_table
+from tui.cli.shared.console import as_text
 
 RUN = replace(system([0.6] * 9), model="new", dataset="small", inputs=(("annotations", "ab12"),))
 
@@ -113,7 +115,39 @@ def test_findings_that_are_worse_but_not_new_are_said() -> None:
     gate = hold()
 
     assert [one.id for one in gate.findings] == [BLAME]
-    assert gate.notes == (f"1 finding is worse than in old, but not new: {LOOKS}",)
+    assert gate.notes == (
+        f"1 finding is worse than in old, but not new, which fails nothing: {LOOKS}; to fail on "
+        "drops of a metric, give --baseline RUN0, too",
+    )
+
+
+def test_of_many_findings_five_are_said_in_full_and_the_others_have_a_line_or_are_counted() -> None:
+    failing, mild, chance = (
+        [f"{kind}/text/{n:02}" for n in range(9)] for kind in ("blame", "pairs", "hubs")
+    )
+    severities = dict.fromkeys(mild, 0.001)
+    names = [*failing, *mild, *chance]
+    triage = make_saved_triage(
+        findings=[write_finding(name, severity=severities.get(name, 0.1)) for name in names],
+        changes=[
+            write_finding_change(name, corrected_p=0.5 if name in chance else 0.002)
+            for name in names
+        ],
+    )
+
+    gate = hold(triage)
+
+    assert write_headline(gate) == "FAIL: 9 of 27 checks"
+    (note,) = gate.notes
+    assert note.startswith("9 findings are new, with severities of 0.02 or more, but the change ")
+    assert note.endswith("no failures: hubs/text/00, hubs/text/01, hubs/text/02 and 6 more")
+    for text in (format_gate_markdown(gate), as_text(*build_gate_table(gate, False))):
+        said = " ".join(text.split())
+        assert said.count("may cost up to") == 5 and "13 further new findings pass" in said
+        assert all(name in said for name in failing) and "4 further findings" in said
+        assert not any(name in said for name in mild)
+    for text in (format_gate_markdown(gate, True), as_text(*build_gate_table(gate, True))):
+        assert text.count("may cost up to") == 27 and all(name in text for name in names)
 
 
 def test_a_triage_without_a_new_finding_passes() -> None:
@@ -134,7 +168,7 @@ def test_one_verdict_for_limits_a_baseline_and_findings() -> None:
     gate = decide(RUN, old, [limit], triage=make_saved_triage())
 
     assert [check.verdict for check in gate.checks] == ["pass", "pass", "fail"]
-    assert write_headline(gate) == "FAIL: 1 of 3 checks"
+    assert write_headline(gate) == "FAIL: 1 of 3 checks; 1 finding is worse"
     quiet = decide(RUN, old, [limit], triage=make_saved_triage(changes=[]))
     assert write_headline(quiet) == "PASS: 2 checks, no new finding"
 
@@ -205,8 +239,8 @@ def test_the_document_has_the_finding_and_where_it_is_from() -> None:
     assert (check["kind"], check["finding"], check["severity"]) == ("finding", BLAME, 0.1)
     assert (check["is_sure"], check["costs_less"], check["support_of"]) == (True, False, "query")
     assert check["message"] == (
-        f"new finding {BLAME} costs 0.100 points of Recall@5 (severity), not below 0.05: "
-        "0.100 → 0.400 P@5, difference +0.300 (95% CI +0.200 to +0.400, corrected p = 0.0020). "
+        f"new finding {BLAME} may cost up to 0.100 points of Recall@5 (severity), not below 0.05: "
+        "0.100 → 0.400 P@5, difference +0.300 (95 % CI +0.200 to +0.400, corrected p = 0.0020). "
         f"{BLAME} costs something."
     )
     assert build_gate_document(decide(RUN, RUN))["triage"] is None
@@ -217,9 +251,9 @@ def test_annotations_and_junit_have_an_error_per_finding_that_fails() -> None:
 
     errors = [one for one in format_gate_annotations(gate) if one.startswith("::error")]
     assert len(errors) == 2 and f"title=new finding {BLAME}::" in errors[1]
-    assert errors[1].endswith("%0Awhat to do: add clips")
+    assert errors[1].endswith("%0AWhat to do: add clips")
     (failure,) = ET.fromstring(format_gate_junit(gate).encode()).iter("failure")
-    assert failure.attrib["type"] == "finding" and "what to do: add clips" in (failure.text or "")
+    assert failure.attrib["type"] == "finding" and "What to do: add clips" in (failure.text or "")
 
 
 @pytest.mark.parametrize("nasty", ["a\n::error::x\r\n\x1b[31m ]]> | `b` \u202e\ufffe"])

@@ -21,9 +21,8 @@ from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
 from engine.keywords.keyword_swaps import PARTNERS, KeywordSets, find_keyword_swaps
 from engine.keywords.minimal_pairs import MinimalPairs, find_clip_pairs, find_text_pairs
-from engine.keywords.pair_margins import score_clip_pairs, score_text_pairs
+from engine.keywords.pair_margins import score_clip_pairs
 from engine.report.pairs.document import PairSample, build_pairs_document, list_pair_rows
-from engine.text.opening import open_encoder
 
 EVERYTHING = 10**6
 
@@ -264,17 +263,3 @@ def test_a_model_of_the_keyword_always_wins_one_without_it_half_the_time_and_tie
     assert share(np.eye(2)[kinds]) == 1
     assert share(np.ones((400, 2))) == 0.5
     assert share(noise) == pytest.approx(0.5, abs=0.1)
-
-
-def test_texts_are_asked_in_both_directions() -> None:
-    groups = {"g": [["car"], ["bus"]]}
-    truth = GroundTruth.from_columns("ab", groups)
-    with open_encoder() as encoder:
-        vectors = encoder.encode(["car", "bus"])
-        found = find_text_pairs(truth, truth.words.select(), limit=2)
-        margins = score_text_pairs(found, collection(truth, vectors, "cosine"), encoder)
-
-    expected = 1 - float(vectors[0] @ vectors[1])
-    assert margins.to_clip.margins == pytest.approx([expected] * 2, abs=1e-5)
-    assert margins.to_text.margins == pytest.approx([expected] * 2, abs=1e-5)
-    assert margins.to_text.share == 1

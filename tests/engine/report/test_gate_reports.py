@@ -20,7 +20,12 @@ from engine.report.gate.ci import (
 )
 from engine.report.gate.document import EXIT_CODES, build_gate_document
 from engine.report.gate.markdown import format_gate_markdown
-from engine.report.gate.wording import describe_method, select_checks, write_headline
+from engine.report.gate.wording import (
+    describe_further,
+    describe_method,
+    select_checks,
+    write_headline,
+)
 from tests.engine.gate.gate_by_hand import system
 
 NASTY = "a\n::error::x\r\n\x1b[31m\x00 <b>&amp;]]> | `code` \u202e\ufffe\ud800 100%, c: d"
@@ -99,15 +104,15 @@ def test_every_interval_is_named_by_the_level_that_it_has() -> None:
 
     limit, *_, fell, _ = document["checks"]
     assert limit["interval"]["level"] == 0.95
-    assert "(95% CI " in limit["message"]
+    assert "(95 % CI " in limit["message"]
     assert fell["interval"]["level"] == pytest.approx(1 - 0.025 - 0.025 / 3)
-    assert "(96.67% CI " in fell["message"]
+    assert "(96.67 % CI " in fell["message"]
     assert document["settings"]["interval"] == "bootstrap, bca"
     assert "at the level that p was held against" in document["settings"]["interval_of_differences"]
-    assert "intervals of 95% or more: BCa, their upper ends" in describe_method(failing())
+    assert "intervals of 95 % or more: BCa, their upper ends" in describe_method(failing())
     assert describe_method(
         decide(system([0.5] * 9), limits=[parse_limit("Recall@5=0.1", failing().language)])
-    ) == ("95% BCa intervals")
+    ) == ("95 % BCa intervals")
 
 
 def mute() -> Gate:
@@ -148,7 +153,7 @@ def test_the_verdict_comes_first_and_failures_before_the_rest() -> None:
 
     assert write_headline(gate) == "FAIL: 2 of 5 checks"
     assert [check.verdict for check in checks] == ["fail", "fail", "pass", "pass"]
-    assert hidden == 1
+    assert len(hidden) == 1 and describe_further(hidden) == ["1 further slice passes"]
     assert len(select_checks(gate, everything=True)[0]) == 5
 
 

@@ -58,7 +58,8 @@ def test_where_chains_join_nearly_all_the_keyword_sets_alone_are_taken_and_it_is
     assert found.widest == 60 / 90
     assert found.note == (
         "shared sources and keywords join the queries into 31 clusters, the largest with 67% of "
-        "them: only queries with the same keywords are taken as one"
+        "them: so sources are not used for clusters, and only queries with the "
+        "same keywords are taken as one"
     )
 
 

@@ -11,7 +11,6 @@ from scipy import sparse, stats
 from engine.base.arrays import Bools, Floats, Ints
 from engine.stats.max_t import max_t
 from engine.stats.slice_contrasts import PRIOR_CLUSTERS
-from engine.stats.slice_intervals import bound_slices
 
 
 def draw_sizes(rng: np.random.Generator, n: int) -> Ints:
@@ -206,33 +205,6 @@ def test_a_slice_within_one_cluster_shows_nothing_however_low_it_is() -> None:
     assert max_t(values, inside, clusters=cluster, permutations=999).p[0] > 0.02
 
 
-# Intervals
-
-
-def test_the_interval_is_that_of_clusters_drawn_by_hand() -> None:
-    rng = np.random.default_rng(10)
-    cluster = draw_sizes(rng, 120)
-    values, inside = rng.random(120), rng.random(120) < 0.4
-
-    (found,) = bound_slices(values, inside[:, None], [0], clusters=cluster, resamples=4_000)
-
-    units = [np.flatnonzero(cluster == label) for label in range(cluster.max() + 1)]
-    drawn = []
-    for _ in range(4_000):
-        rows = np.concatenate([units[g] for g in rng.integers(0, len(units), len(units))])
-        drawn.append(values[rows][inside[rows]].mean() - values[rows][~inside[rows]].mean())
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    assert (found.low, found.high) == pytest.approx((low, high), abs=0.1 * (high - low))
-
-
-def test_a_slice_of_one_cluster_has_no_interval() -> None:
-    cluster = np.repeat([0, 1, 2], 4)
-
-    bounds = bound_slices(np.arange(12.0), cluster[:, None] == [0, 1], [1], clusters=cluster)
-
-    assert len(bounds) == 1 and math.isnan(bounds[0].low) and math.isnan(bounds[0].high)
-
-
 # How often
 
 
@@ -285,18 +257,3 @@ def test_large_slices_are_found_among_many_small_ones() -> None:
         found += test.adjusted[0] <= 0.05
         assert test.difference.min() < test.difference[0]
     assert found >= 40
-
-
-@pytest.mark.slow
-def test_intervals_hold_the_truth_about_as_often_as_said() -> None:
-    rng = np.random.default_rng(23)
-    held = 0
-    for seed in range(200):
-        cluster = np.repeat(np.arange(60), 3)
-        values = rng.normal(size=60)[cluster] + rng.normal(size=180)
-        inside = (rng.random(60) < 0.4)[cluster]
-        (found,) = bound_slices(
-            values + 0.5 * inside, inside[:, None], [0], clusters=cluster, resamples=500, seed=seed
-        )
-        held += found.low <= 0.5 <= found.high
-    assert 0.88 <= held / 200 <= 0.99

@@ -1,4 +1,4 @@
-"""Correlations of pairs, ranks, AUC and hypergeometric tails, against scipy and scikit-learn."""
+"""Correlations of pairs, and ranks, against scipy."""
 
 from __future__ import annotations
 
@@ -10,14 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import pdist, squareform
-from sklearn.metrics import roc_auc_score
 
 from engine.base.arrays import Floats
-from engine.stats.auc import compute_auc
-from engine.stats.hypergeometric import (
-    compute_hypergeometric_tail,
-    compute_log_hypergeometric_tail,
-)
 from engine.stats.mantel import correlate_pairs
 from engine.stats.ranks import rank_columns
 from tests.examples import examples
@@ -158,57 +152,10 @@ def test_false_alarms_of_the_mantel_test_are_as_rare_as_said(equal: bool) -> Non
     assert count / 300 <= 0.085
 
 
-# Ranks and AUC
+# Ranks
 
 
 @examples(60)
 @given(st.lists(FIFTHS, min_size=1, max_size=30))
 def test_ranks_are_those_of_scipy(values: list[float]) -> None:
     assert rank_columns(values).tolist() == stats.rankdata(values).tolist()
-
-
-@pytest.mark.parametrize("ties", [True, False])
-def test_auc_equals_scikit_learn(ties: bool) -> None:
-    rng = np.random.default_rng(11)
-    scores = rng.integers(0, 6, (80, 5)) / 5 if ties else rng.random((80, 5))
-    one, each = rng.random(80) < 0.3, rng.random((80, 5)) < 0.3
-
-    assert compute_auc(scores, one) == pytest.approx(
-        [roc_auc_score(one, column) for column in scores.T]
-    )
-    assert compute_auc(scores, each) == pytest.approx(
-        [roc_auc_score(own, column) for own, column in zip(each.T, scores.T, strict=True)]
-    )
-
-
-def test_auc_of_one_kind_alone_is_undefined() -> None:
-    assert np.isnan(compute_auc([[0.1], [0.2]], [1, 1])).all()
-
-
-# Hypergeometric
-
-
-def test_the_tail_equals_scipy() -> None:
-    rng = np.random.default_rng(12)
-    total = rng.integers(1, 400, 500)
-    kind, drawn = (rng.integers(0, total + 1) for _ in range(2))
-    found = rng.integers(-1, np.minimum(kind, drawn) + 2)
-
-    ours = compute_hypergeometric_tail(found, kind, drawn, total)
-
-    expected = stats.hypergeom.sf(found - 1, total, kind, drawn)
-    assert ours == pytest.approx(expected, rel=1e-8, abs=1e-300)
-    assert (ours <= 1).all()
-
-
-def test_tails_that_are_too_small_for_a_number_have_a_logarithm() -> None:
-    """All 500 of 500 among 1,000: 1 / C(1000, 500)."""
-    (found,) = compute_log_hypergeometric_tail([500], [500], [500], [1000])
-
-    assert found == pytest.approx(-math.log(math.comb(1000, 500)), rel=1e-12)
-    assert compute_log_hypergeometric_tail(3, 2, 5, 9) == -math.inf
-
-
-def test_more_of_a_kind_than_there_are_is_refused() -> None:
-    with pytest.raises(ValueError, match="kind ≤ among"):
-        compute_hypergeometric_tail([1], [5], [1], [4])

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints, Vectors
+from engine.base.choices import OnePerPolicy
 from engine.dataset.collection import Collection
 from engine.dataset.embeddings.read import Alignment
 from engine.dataset.ground_truth import GroundTruth
@@ -22,6 +23,7 @@ from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_set import QuerySet, build_video_queries
 from engine.keywords.judge import judge
 from engine.search import Index, search_in_chunks
+from engine.search.one_per_source import keep_one_per_source
 from engine.triage.clusters import cluster_queries
 from engine.triage.mode_queries import ModeQueries, compute_precision
 from engine.triage.settings import TriageSettings
@@ -138,6 +140,7 @@ def make_study(
     visual: Reference | None = None,
     second: Reference | None = None,
     read: QueryTexts | None = None,
+    one_per: OnePerPolicy = "clip",
 ) -> Study:
     """The study of a scene. Every clip asks, and of `texts` each: its words, keywords, vector."""
     units = make_unit(scene.vectors)
@@ -149,12 +152,12 @@ def make_study(
         keywords = [[words.find(word) for word in own] for _, own, _ in texts]
         queries = QuerySet.of("text", scene.truth, names, keywords)
         vectors = make_unit(np.stack([vector for _, _, vector in texts]))
-        asked.append(ask(collection, queries, vectors, scene.sources, settings))
+        asked.append(ask(collection, queries, vectors, scene.sources, settings, one_per))
     selection = scene.truth.words.select()
     if videos:
         queries = build_video_queries(scene.truth, selection, np.arange(len(scene.truth)))
         own = collection.vectors[queries.rows]
-        asked.append(ask(collection, queries, own, scene.sources, settings))
+        asked.append(ask(collection, queries, own, scene.sources, settings, one_per))
     return Study(
         collection=collection,
         selection=selection,
@@ -165,6 +168,7 @@ def make_study(
         visual=visual,
         second=second,
         texts=read,
+        one_per=one_per,
     )
 
 
@@ -200,13 +204,18 @@ def ask(
     vectors: Vectors,
     sources: Ints,
     settings: TriageSettings,
+    one_per: OnePerPolicy = "clip",
 ) -> ModeQueries:
-    """Search and judge the queries."""
+    """Search and judge the queries; of sources, by thinning out the whole ranking."""
     own = queries.rows
-    depth = min(settings.depth, len(collection) - (own is not None))
+    most = len(collection) - (own is not None)
+    depth = most if one_per == "source" else min(settings.depth, most)
     ((_, ranking),) = search_in_chunks(
         collection.index, vectors, depth, own_rows=own, chunk_size=len(vectors)
     )
-    judged = judge(ranking, collection.truth, queries.bits, own_rows=own)
+    if one_per == "source":
+        own_sources = None if own is None else sources[own]
+        ranking = keep_one_per_source(ranking, sources, own_sources, settings.depth)
+    judged = judge(ranking, collection.truth, queries.bits, own_rows=own, one_per=one_per)
     values = compute_precision(judged, settings.k)
     return ModeQueries(queries, vectors, judged, values, cluster_queries(queries, sources).labels)

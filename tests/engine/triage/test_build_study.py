@@ -15,6 +15,7 @@ from engine.base.progress import Step
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.run import RunRequest
 from engine.keywords.workbench import Workbench
+from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
 from engine.triage.analyses.index import find_index
 from engine.triage.build_study import FRAMES, TriageRequest, open_study
@@ -209,3 +210,32 @@ def test_a_large_study_is_opened_and_measured_in_little_memory() -> None:
 
 def make_large(scene: Scene) -> Study:
     return make_study(scene, settings=TriageSettings(resamples=100, splits=2, depth=10))
+
+
+@pytest.mark.parametrize(
+    ("policies", "said"),
+    [
+        (Policies(min_similarity=0.2), "counts all results"),
+        (Policies(relevance="any"), "no relevance any"),
+        (Policies(relevance="graded"), "no relevance graded"),
+    ],
+)
+def test_rules_that_no_analysis_knows_are_refused(
+    tmp_path: Path, bench_of: OpenBench, policies: Policies, said: str
+) -> None:
+    request = replace(VIDEO, run=replace(VIDEO.run, policies=policies))
+    with pytest.raises(InputError, match=said) as error:
+        open_study(request, bench_of(write_scene(tmp_path, SCENE)))
+    assert error.value.hint
+
+
+def test_sources_are_ranked_and_judged(tmp_path: Path, bench_of: OpenBench) -> None:
+    scene = draw_scene(Plan(clips=40, dimension=384, per_source=4))
+    request = replace(VIDEO, run=replace(VIDEO.run, policies=Policies(one_per="source")))
+    study = open_study(request, bench_of(write_scene(tmp_path, scene))).study
+    by_hand = make_study(scene, settings=SETTINGS, one_per="source")
+    assert study.one_per == "source"
+    (asked,), (expected,) = study.asked, by_hand.asked
+    assert asked.judged.relevant.tolist() == expected.judged.relevant.tolist()
+    assert asked.judged.collection.tolist() == expected.judged.collection.tolist() == [9] * 40
+    assert asked.values == pytest.approx(expected.values, nan_ok=True)

@@ -1,4 +1,4 @@
-"""What m lacks: parts that add up, by hand, by a loop, and by the law of random results."""
+"""Where m falls short: parts that add up, by hand, by a loop, and by the law of random results."""
 
 from __future__ import annotations
 

@@ -95,8 +95,8 @@ def test_a_finding_is_found_by_its_id_a_part_of_it_or_its_number() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("video", f'"video" is in 2 findings; write one of them: {LOOKS}, {HUBS}'),
-        ("", "is in 3 findings"),
+        ("video", f'"video" matches 2 findings; write one of them: {LOOKS}, {HUBS}'),
+        ("", "matches 3 findings"),
         ("0", "no finding 0; they are numbered from 1 to 3"),
         ("4", "no finding 4"),
         ("lokks/video", f'did you mean "{LOOKS}"'),

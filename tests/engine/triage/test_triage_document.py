@@ -262,6 +262,22 @@ def test_a_document_says_where_it_is_from(
     assert len(document["analyses"]) == 14
 
 
+def test_too_few_resamples_are_said(
+    compared: tuple[ComparedTriage, dict[str, Any]],
+) -> None:
+    found, document = compared[0], compared[1]
+    assert found.triage.tested > 5
+    needed = found.triage.needed_resamples
+    assert 4 * found.triage.tested / (needed + 1) <= 0.05 < 4 * found.triage.tested / needed
+    assert 200 < needed < 2000  # the default is enough
+    (note,) = [one for one in document["notes"] if "resamples" in one]
+    assert note.endswith(f"draw at least {needed:,}")
+    settings = replace(SETTINGS, resamples=needed)
+    enough = replace(found.triage, study=replace(found.triage.study, settings=settings))
+    notes = build_triage_document(found.opened, enough)["notes"]
+    assert not [one for one in notes if "resamples" in one]
+
+
 def test_the_document_of_fresh_studies_is_the_same_to_the_byte(
     encoder: SentenceEncoder, tmp_path: Path
 ) -> None:

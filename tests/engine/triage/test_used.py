@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import sample_data
+from engine.base.arrays import Ints, Vectors
 from engine.dataset.collection import Collection
 from engine.dataset.settings_file import open_dataset
 from engine.stats import Interval
@@ -20,10 +21,10 @@ from engine.triage.workings.learned_halves import measure_halves
 from engine.triage.workings.readability import measure_readability
 from engine.triage.workings.reliance import (
     compute_group_precision,
-    count_fitting_others,
     find_nearest,
     measure_reliance,
 )
+from engine.triage.workings.source_blocks import SourceBlocks, find_fitting
 from tests.engine.triage.alarms import count_alarms, count_allowed
 from tests.engine.triage.planted import QUICK, Plan, draw_scene, make_study
 from tests.engine.triage.plants import draw_readable_but_unused
@@ -32,6 +33,10 @@ from tests.engine.triage.plants import draw_readable_but_unused
 def make(way: float, *, seed: int = 0, clips: int = 240, dimension: int = 32) -> Study:
     """The group "way" weighs as is said, and "who" as usual."""
     return make_study(draw_scene(Plan(clips, dimension, weights={"way": way}, seed=seed)))
+
+
+def count_fitting_others(labels: Vectors) -> Ints:
+    return SourceBlocks.of(np.arange(len(labels))).count(find_fitting(labels))
 
 
 def find(study: Study) -> dict[str, Finding]:
@@ -69,7 +74,10 @@ def test_the_nearest_are_those_of_brute_force(metric: str) -> None:
     }[metric]
     np.fill_diagonal(scores, -np.inf)
     expected = np.sort(np.argsort(-scores, axis=1)[:, :4], axis=1)
-    assert np.array_equal(np.sort(find_nearest(study, vectors, 4), axis=1), expected)
+    assert np.array_equal(
+        np.sort(find_nearest(study, vectors, 4, SourceBlocks.of(np.arange(len(vectors)))), axis=1),
+        expected,
+    )
 
 
 def test_reliance_is_that_of_concept_erasure_and_brute_force() -> None:

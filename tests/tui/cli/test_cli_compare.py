@@ -35,7 +35,7 @@ def test_the_table_names_systems_differences_slices_and_regressions(
 
     assert done.returncode == 0, done.stderr
     for words in (
-        "video queries: alfa-0.2 against alfa-0.1  271 of 284 queries in common count",
+        "video queries: alfa-0.2 against alfa-0.1  271 of 284 common queries count",
         "Recall@5",
         "better",
         "Wilcoxon",

@@ -39,10 +39,31 @@ def test_the_table_counts_by_group_and_lists_the_first(
     assert run() == 0
 
     said = " ".join(capsys.readouterr().out.split())
-    assert "small · 4 clips · seed 0" in said
+    assert "small · 5 pairs from 4 clips · seed 0" in said
     assert "object 2 3" in said and "scene 0 0" in said
     assert "car, not bus" in said
+    assert "tui-eval triage --analyses pairs says how often the right one wins" in said
     assert "clips: no pair differs by one keyword of scene alone" in said
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_id_is_cut_and_a_file_that_is_written_is_not_offered(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = tmp_path / "pairs.csv"
+
+    assert run_command_line(["pairs", "--kind", "clips", "--limit", "12"]) == 0
+    offered = capsys.readouterr().out
+    assert run_command_line(["pairs", "--kind", "clips", "--limit", "12", "--out", str(out)]) == 0
+    written = capsys.readouterr().out
+
+    assert "… and 2 more: --out pairs.csv" in offered
+    assert "… and 2 more\n" in written and "--out" not in written
+    assert max(map(len, written.splitlines())) <= width and written.count("…") == 1
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    pieces = {piece for row in rows[:10] for piece in row["right_clip"].split("_")}
+    assert all(piece in written for piece in pieces)
 
 
 def test_json_csv_and_lines_hold_the_same_pairs(

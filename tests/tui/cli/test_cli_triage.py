@@ -85,8 +85,7 @@ def test_the_list_says_of_each_analysis_what_it_answers_and_needs(printed: Print
     said = " ".join(printed("list").split())
 
     for one in ANALYSES:
-        assert f"{one.name} {one.question}" in said
-        assert f"Needs: {one.needs}" in said
+        assert f"{one.name} {one.question} Needs: {one.needs} {one.method}" in said
     document = json.loads(printed("list", "--json"))
     assert [one["name"] for one in document["analyses"]] == [*ANALYSIS_NAMES]
 
@@ -100,10 +99,11 @@ def test_the_table_fits_the_terminal_and_breaks_no_name_of_an_analysis(
     said = as_text(*build_triage_view(sample, 10))
 
     assert max(map(len, said.splitlines())) <= width
-    words = said.split()
+    words = [word.rstrip(":") for word in said.split()]
     assert {one.analysis for one in sample.findings if one.outcome == "found"} <= {*words}
     assert "looks" in words and "substitutions" in words
     assert ("[interval]" in words) is (width >= 80)
+    assert "p" in words
     assert ODD.findall(said) == []
 
 
@@ -115,7 +115,12 @@ def test_the_table_has_the_verdicts_what_is_lacking_findings_changes_and_the_res
     lines = as_text(*build_triage_view(sample, 3)).splitlines()
 
     heads = [line for line in lines if re.match(r"[A-Z0-9].*", line) and "  " not in line]
-    for start in ("What P@5 lacks", "Since alfa-0.1: ", "Not sure enough", "Nothing wrong"):
+    for start in (
+        "Where P@5 falls short of 1",
+        "Since alfa-0.1: ",
+        "Not sure enough",
+        "Nothing wrong",
+    ):
         assert any(head.startswith(start) for head in heads), heads
     found = [line for line in lines if re.match(r" +\d+ +0\.\d{3} ", line)]
     assert len(found) == 3
@@ -216,8 +221,8 @@ def test_one_clip_or_no_keyword_is_one_line(tmp_path: Path, refused: Printed) ->
     [
         (("--analyses", "nonsense"), 'no analysis "nonsense"; analyses: slices, blame'),
         (("--analyses", "slice"), 'no analysis "slice"; did you mean "slices"?'),
-        (("--k", "1,3"), "--k 1,3 names several cut-offs; name one, say --k 5"),
-        (("--k", "0"), "--k is '0'"),
+        (("--k", "1,3"), "--k 1,3 names several cut-offs; one number, say --k 5"),
+        (("--k", "0"), "--k is '0'; one number, say --k 5"),
         (("--baseline", "one"), "one would be compared with itself; name another model: two"),
         (("--baseline", "three"), "no model 'three'"),
         (("--model", "three"), "no model 'three'"),
@@ -230,6 +235,7 @@ def test_one_clip_or_no_keyword_is_one_line(tmp_path: Path, refused: Printed) ->
         (("--seed", "-1"), "seed is -1"),
         (("--mode", "text"), "text queries have 384 dimensions"),
         (("--out", "x.csv"), "x.csv: this command writes no .csv"),
+        (("--min-similarity", "0.2"), "--min-similarity"),
         (("--json", "--quiet"), "--quiet and the format json were given, but no file"),
     ],
 )
@@ -256,7 +262,7 @@ def test_a_finding_is_shown_by_its_number_its_id_and_a_part_of_it(printed: Print
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("used", '"used" is in 2 findings; write one of them: used/'),
+        ("used", '"used" matches 2 findings; write one of them: used/'),
         ("usde/actor-behavior", 'did you mean "used/actor-behavior"?'),
         ("nonsense", 'no finding "nonsense"; tui-eval triage --json lists all of them'),
         ("0", "no finding 0; they are numbered from 1 to "),

@@ -117,6 +117,7 @@ def test_a_triage_of_something_else_is_refused_in_one_line(
 
     assert (code, shown) == (2, "") and not out.exists()
     assert error.count("\n") == 1 and str(triage) in error and said in error
+    assert ("tui-eval triage --model alfa-0.2 --out" in error) is ("the run of" in said)
 
 
 def test_a_report_is_not_written_over_its_triage(

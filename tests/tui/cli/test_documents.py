@@ -60,7 +60,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
     ),
     "triage": (
         ("triage", "--mode", "video", "--analyses", "hubs", "--resamples", "100", "--json"),
-        {"annotations", "embeddings"},
+        {"annotations", "embeddings", "embeddings of alfa-0.2"},
     ),
     "triage-list": (("triage", "list", "--json"), set()),
     "keys": (("keys", "--json"), set()),

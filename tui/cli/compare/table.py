@@ -74,7 +74,7 @@ def _pair(
 def _counts(mode: ModeComparison, differences: tuple[Difference, ...]) -> str:
     counts = sorted({difference.n for difference in differences})
     few = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"{few} of {pluralise(len(mode.part.keys), 'query')} in common count"
+    return f"{few} of {pluralise(len(mode.part.keys), 'common query')} count"
 
 
 _table = partial(make_ruled_table, collapse_padding=True)

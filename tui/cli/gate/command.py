@@ -75,7 +75,7 @@ def gate(
         metavar="FILE",
     ),
     severity: float | None = option(
-        "How severe a new finding may not be: points of the metric's mean that it costs, times "
+        "How severe a new finding may not be: points of the metric's mean that it may cost, times "
         "certainty. Default: 0.02.",
     ),
     metrics: str | None = o.metrics(
@@ -97,7 +97,7 @@ def gate(
     Against a baseline the gate fails if a metric fell by more than --epsilon, over all queries or
     over those of a keyword or group, beyond what chance explains. A correction over all of them
     keeps the chance of a false alarm at about (1 - level) / 2. With --triage it also fails if a
-    finding is new, severe, and no chance.
+    finding is new and severe, and not chance.
 
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
 underpowered: nothing failed, but a drop of --detect in a mean could have been missed.

@@ -11,8 +11,10 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.base.visible import spell_message
 from engine.report.gate import wording as words
+from engine.report.gate.numbers import spell_p
 from engine.report.tables.numbers import format_number, format_signed
-from tui.cli.shared.metric_table import fixed, folded, format_notes, make_ruled_table, number
+from tui.cli.shared.folding import FoldedText
+from tui.cli.shared.metric_table import fixed, format_notes, make_ruled_table, number
 
 if TYPE_CHECKING:
     from engine.gate import Check, Gate, Regression
@@ -34,7 +36,7 @@ class GateTable:
         wide = options.max_width >= WIDE_GATE
         table = make_ruled_table(
             fixed("verdict"),
-            folded("check"),
+            "check",
             *([number("before → after")] if wide else []),
             number("change  [interval]"),
             number("n"),
@@ -43,7 +45,9 @@ class GateTable:
         )
         for check in self.checks:
             verdict = Text(_WORDS[check.verdict], style=_STYLES[check.verdict])
-            table.add_row(verdict, Text(spell_message(self._name(check))), *_cells(check, wide))
+            table.add_row(
+                verdict, FoldedText(spell_message(self._name(check))), *_cells(check, wide)
+            )
         yield table
 
     def _name(self, check: Check) -> str:
@@ -70,9 +74,9 @@ def _cells(check: Check, wide: bool) -> list[str]:
     shown = [f"{format_signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
         values = f"{format_number(check.before)} → {format_number(check.after)}"
-        p = "" if isinstance(check, FindingCheck) else words.spell_p(check.p)
-        return [values, *shown, p, words.spell_p(check.corrected)]
-    return [*shown, words.spell_p(check.corrected)]
+        p = "" if isinstance(check, FindingCheck) else spell_p(check.p)
+        return [values, *shown, p, spell_p(check.corrected)]
+    return [*shown, spell_p(check.corrected)]
 
 
 def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
@@ -86,8 +90,7 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     parts: list[RenderableType] = [head, Text(spell_message(words.describe_systems(gate)))]
     if checks:
         parts.append(GateTable(gate, checks))
-    if hidden:
-        parts.append(Text(f"{words.describe_further(hidden)} (--all lists them)"))
+    parts += [Text(f"{line} (--all lists them)") for line in words.describe_further(hidden)]
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
             seen = words.describe_power(check, gate.settings)
@@ -101,9 +104,13 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     if further:
         rest = pluralise(further, "further check")
         parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
-    for check in words.choose_new_findings(checks, everything):
-        said = [words.describe_check(check, gate), *words.list_evidence(check)]
+    failing, further = words.choose_new_findings(checks, everything)
+    for one in failing:
+        said = [words.describe_check(one, gate), *words.list_evidence(one)]
         parts += [Text(""), *(Text(spell_message(line)) for line in said)]
+    if further:
+        rest = pluralise(further, "further finding")
+        parts += [Text(""), Text(f"--all says {rest} in full")]
     facts = [Text(spell_message(line), style="dim") for line in words.list_gate_facts(gate)]
     return [*parts, Text(""), *facts]
 

@@ -103,7 +103,7 @@ def pairs(
     sample = PairSample(opened.name, truth, selection, wording, limit, seed, tuple(found))
     output.write(
         {
-            "table": lambda: build_pairs_view(sample),
+            "table": lambda: build_pairs_view(sample, is_written=output.out is not None),
             "json": lambda: as_json(build_pairs_document(sample, _name_inputs(opened, asks, read))),
             "jsonl": lambda: format_pair_lines(sample),
             "csv": lambda: format_pairs_csv(sample),

@@ -1,4 +1,4 @@
-"""`tui-eval triage list`: the analyses, what each answers, how, and what it needs."""
+"""`tui-eval triage list`: the analyses, what each answers, what it needs, and how."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @takes_groups
 def list_analyses(*, output: ListOutput) -> None:
-    """Describe the analyses: the question that each answers, its method, and what it needs.
+    """Describe the analyses: the question that each answers, what it needs, and its method.
 
     Examples:
     tui-eval triage list
@@ -42,6 +42,6 @@ def _build_list() -> list[RenderableType]:
     parts: list[RenderableType] = []
     for one in ANALYSES:
         parts.append(Text.assemble((one.name, "bold"), f"  {one.question}"))
-        parts.append(Padding(Text(one.method), (0, 0, 0, 2)))
-        parts.append(Padding(Text(f"Needs: {one.needs}", style="dim"), (0, 0, 1, 2)))
+        parts.append(Padding(Text(f"Needs: {one.needs}"), (0, 0, 0, 2)))
+        parts.append(Padding(Text(one.method, style="dim"), (0, 0, 1, 2)))
     return parts

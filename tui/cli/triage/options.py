@@ -80,9 +80,13 @@ class StudyOptions:
     @property
     def cutoff(self) -> int:
         """The one K."""
-        ks = parse_ks(self.k)
+        hint = "one number, say --k 5"
+        try:
+            ks = parse_ks(self.k)
+        except InputError as error:
+            raise InputError(error.message, hint=hint) from error
         if len(ks) > 1:
-            raise InputError(f"--k {self.k} names several cut-offs", hint="name one, say --k 5")
+            raise InputError(f"--k {self.k} names several cut-offs", hint=hint)
         return ks[0]
 
 
@@ -106,7 +110,6 @@ class TriageStatistics:
 class PolicyOptions:
     """What is done where definitions differ, as far as a triage has a choice."""
 
-    min_similarity: float | None = o.MIN_SIMILARITY()
     one_per: OnePerPolicy = o.ONE_PER("clip")
 
     def policies(self) -> Policies:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
@@ -11,6 +12,9 @@ from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.cli.shared.query_options import QueryOptions
 from tui.cli.triage.options import PolicyOptions, StudyOptions, TriageStatistics
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @takes_groups
@@ -48,7 +52,7 @@ def show_finding(
     from tui.cli.triage.view import build_finding_view
 
     if saved is not None:
-        _refuse_beside(study, dataset, files)
+        _refuse_beside(dataset, study, asked, policies, statistics, files)
         output.check()
         found = read_triage(saved)
     else:
@@ -67,11 +71,11 @@ def show_finding(
     )
 
 
-def _refuse_beside(study: StudyOptions, dataset: str | None, files: SingleFiles) -> None:
-    """What chooses a dataset or a model means nothing to a triage that was written before."""
+def _refuse_beside(dataset: str | None, *groups: DataclassInstance) -> None:
+    """What chooses a dataset or how it is studied means nothing to a triage that was written."""
     from tui.cli.shared.groups import find_given_options
 
-    beside = [*find_given_options(study), *find_given_options(files)]
+    beside = [name for group in groups for name in find_given_options(group)]
     if dataset is not None:
         beside.append("--dataset")
     for name in beside:

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
 from engine.base.visible import spell_message
 from engine.report.tables.numbers import format_number, format_p, format_signed
 from engine.report.triage.tables import name_finding
-from tui.cli.shared.metric_table import fixed, folded, make_ruled_table, number
+from tui.cli.shared.folding import FirstForm, FoldedText
+from tui.cli.shared.metric_table import fixed, make_ruled_table, number
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from engine.stats import Interval
     from engine.triage.saved_numbers import SavedNumber
     from engine.triage.saved_triage import SavedChange, SavedFinding, SavedTriage
 
-WIDE = 110
-"""Columns from which on p-values and what was before are shown, too."""
-
-NARROW = 72
-"""Columns below which intervals are left out: `triage show` has them."""
-
 _ANALYSIS = 13
-_UNIT = 14
-"""Columns of a table that is not wide: as long as the longest word in them."""
+"""Columns of the names of analyses where their modes stand below them: as many as the longest."""
 
 _STYLES = {
     "fine": "green",
@@ -43,39 +39,60 @@ _STYLES = {
 }
 
 
-class TableForms:
-    """A table that is made for the width of the terminal."""
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """What a table shows beside its texts.
 
-    def __init__(self, make: Callable[[int], Table]) -> None:
-        self.make = make
+    whole      columns of their own for analyses, units, and what was before
+    analyses   a column for analyses, whose modes stand below them; else they stand in the texts
+    intervals  behind the numbers
+    p          corrected
+    """
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.make(options.max_width)
+    whole: bool = False
+    analyses: bool = False
+    intervals: bool = True
+    p: bool = True
 
 
-def build_verdict_lines(found: SavedTriage) -> TableForms:
+_FORMS = (
+    (TableForm(whole=True, analyses=True), ""),
+    (TableForm(analyses=True), ""),
+    (TableForm(), ""),
+    (TableForm(intervals=False), "intervals"),
+    (TableForm(intervals=False, p=False), "p and intervals"),
+)
+
+
+def _choose_form(make: Callable[[TableForm, int | None], Table]) -> FirstForm:
+    return FirstForm([(partial(make, form), lacks) for form, lacks in _FORMS])
+
+
+def build_verdict_lines(found: SavedTriage) -> FirstForm:
     """A line per keyword group: the verdict, and the three numbers behind it; their intervals, too,
     where that leaves room for the names."""
-    return TableForms(lambda width: _make_verdicts(found, with_intervals=width >= WIDE))
+    forms = ((True, ""), (False, "intervals"))
+    return FirstForm([(partial(_make_verdicts, found, shown), lacks) for shown, lacks in forms], 14)
 
 
-def _make_verdicts(found: SavedTriage, *, with_intervals: bool) -> Table:
+def _make_verdicts(found: SavedTriage, with_intervals: bool, most: int | None) -> Table:
     has_winner = any(one.winner for one in found.verdicts)
     table = make_ruled_table(
-        folded("group"),
+        Column("group", max_width=most),
         fixed("verdict"),
         *(number(name) for name in ("readable", "used", "kept")),
-        *([folded("wins instead")] if has_winner else []),
+        *([Column("wins instead", max_width=most)] if has_winner else []),
         padding=(0, 1, 0, 0),
     )
     rows = [(one.selectivity, one.reliance, one.kept) for one in found.verdicts]
     columns = [_write_numbers(column, with_intervals) for column in zip(*rows, strict=True)]
     for one, numbers in zip(found.verdicts, zip(*columns, strict=True), strict=True):
+        winner = FoldedText(spell_message(one.winner.replace("_", " ")))
         table.add_row(
-            Text(spell_message(one.label)),
+            FoldedText(spell_message(one.label)),
             Text(one.verdict, style=_STYLES.get(one.verdict, "")),
             *numbers,
-            *([Text(spell_message(one.winner.replace("_", " ")))] if has_winner else []),
+            *([winner] if has_winner else []),
         )
     return table
 
@@ -85,70 +102,86 @@ def _write_numbers(column: Sequence[SavedNumber], with_intervals: bool) -> list[
     return [format_number(one.value) + ends for one, ends in zip(column, ranges, strict=True)]
 
 
-def build_finding_lines(found: SavedTriage, findings: Sequence[SavedFinding]) -> TableForms:
+def build_finding_lines(found: SavedTriage, findings: Sequence[SavedFinding]) -> FirstForm:
     """A line per finding; the number in front is that by which `triage show` knows it."""
-    return TableForms(partial(_make_findings, found, findings))
+    return _choose_form(partial(_make_findings, found, findings))
 
 
-def _make_findings(found: SavedTriage, findings: Sequence[SavedFinding], width: int) -> Table:
-    wide, narrow = width >= WIDE, width < NARROW
+def _make_findings(
+    found: SavedTriage, findings: Sequence[SavedFinding], form: TableForm, most: int | None
+) -> Table:
     places = number_findings(found)
-    ranges = _align([_write_range(one.interval) for one in findings])
+    ranges = _align([_write_range(one.interval) if form.intervals else "" for one in findings])
     table = make_ruled_table(
         number("#"),
         number("severity"),
-        fixed("analysis") if wide else folded("analysis", width=_ANALYSIS),
-        folded("about"),
-        number("effect" if narrow else "effect  [interval]"),
-        folded("unit") if wide else Column("unit", max_width=_UNIT),
-        *([number("p")] if wide else []),
+        *_name_analyses(form),
+        Column("about", max_width=most),
+        number("effect  [interval]" if form.intervals else "effect"),
+        *([Column("unit", max_width=most)] if form.whole else []),
+        *([number("p")] if form.p else []),
         padding=(0, 1, 0, 0),
     )
     for one, ends in zip(findings, ranges, strict=True):
+        unit = "" if form.whole or one.unit == found.measure else f" {one.unit.split(' ')[0]}"
         table.add_row(
             places[one.id],
             format_number(one.severity),
-            Text(" ".join(filter(None, (one.analysis, one.mode)))),
-            Text(spell_message(name_finding(one))),
-            format_number(one.effect) + ("" if narrow else ends),
-            Text(one.unit),
-            *([format_p(one.corrected)] if wide else []),
+            *_write_subject(one.analysis, one.mode, name_finding(one), form),
+            (format_number(one.effect) + ends + unit).rstrip(),
+            *([FoldedText(one.unit)] if form.whole else []),
+            *([format_p(one.corrected)] if form.p else []),
         )
     return table
 
 
-def build_change_lines(found: SavedTriage, changes: Sequence[SavedChange]) -> TableForms:
+def _name_analyses(form: TableForm) -> list[Column]:
+    if not form.analyses:
+        return []
+    return [fixed("analysis") if form.whole else Column("analysis", max_width=_ANALYSIS)]
+
+
+def _write_subject(analysis: str, mode: str, about: str, form: TableForm) -> list[RenderableType]:
+    """The cells of the analysis and of what it is about, or the one that has both."""
+    named = " ".join(filter(None, (analysis, mode)))
+    if not form.analyses:
+        return [FoldedText(spell_message(f"{named}: {about}"))]
+    return [Text(named), FoldedText(spell_message(about))]
+
+
+def build_change_lines(found: SavedTriage, changes: Sequence[SavedChange]) -> FirstForm:
     """A line per finding that changed since the baseline."""
-    return TableForms(partial(_make_changes, found, changes))
+    return _choose_form(partial(_make_changes, found, changes))
 
 
-def _make_changes(found: SavedTriage, changes: Sequence[SavedChange], width: int) -> Table:
-    wide, narrow = width >= WIDE, width < NARROW
+def _make_changes(
+    found: SavedTriage, changes: Sequence[SavedChange], form: TableForm, most: int | None
+) -> Table:
     places = number_findings(found)
     findings = {one.id: one for one in found.findings}
-    ranges = _align([_write_range(one.interval, signs=True) for one in changes])
+    ends = [_write_range(one.interval, signs=True) if form.intervals else "" for one in changes]
     table = make_ruled_table(
         fixed(""),
         number("#"),
-        fixed("analysis") if wide else folded("analysis", width=_ANALYSIS),
-        folded("about"),
-        *([number("before → after")] if wide else []),
-        number("change" if narrow else "change  [interval]"),
-        *([number("p")] if wide else []),
+        *_name_analyses(form),
+        Column("about", max_width=most),
+        *([number("before → after")] if form.whole else []),
+        number("change  [interval]" if form.intervals else "change"),
+        *([number("p")] if form.p else []),
         padding=(0, 1, 0, 0),
     )
-    for one, ends in zip(changes, ranges, strict=True):
+    for one, interval in zip(changes, _align(ends), strict=True):
         now = findings.get(one.id)
         analysis, _, rest = one.id.partition("/")
         values = f"{format_number(one.before)} → {format_number(one.after)}"
+        about = name_finding(now) if now else rest
         table.add_row(
             Text(one.kind, style=_STYLES.get(one.kind, "")),
             places.get(one.id, ""),
-            Text(" ".join(filter(None, (analysis, now.mode if now else "")))),
-            Text(spell_message(name_finding(now) if now else rest)),
-            *([values] if wide else []),
-            format_signed(one.difference) + ("" if narrow else ends),
-            *([format_p(one.corrected)] if wide else []),
+            *_write_subject(analysis, now.mode if now else "", about, form),
+            *([values] if form.whole else []),
+            format_signed(one.difference) + interval,
+            *([format_p(one.corrected)] if form.p else []),
         )
     return table
 

@@ -1,4 +1,4 @@
-"""A triage for the eye: verdicts, what the metric lacks, the worst findings, one line each."""
+"""A triage for the eye: verdicts, where the metric falls short, findings, a line each."""
 
 from __future__ import annotations
 
@@ -34,29 +34,35 @@ _FACTS = 28
 
 def build_triage_view(found: SavedTriage, top: int) -> list[RenderableType]:
     """What a person reads first."""
-    from engine.report.triage import tables, wording
+    from engine.report.triage import heading, tables, wording
 
     proven = wording.choose_findings(found)
     head = build_headline(found.dataset, f"  {found.model} · {wording.describe_asked(found)}")
-    parts: list[RenderableType] = [head, build_verdict_lines(found)]
-    parts += format_notes(tables.VERDICT_NOTES, style="dim")
+    measure = heading.describe_measure(found.measure)
+    said = [Text(spell_message(measure), style="dim")] if measure else []
+    parts: list[RenderableType] = [head, *said, build_verdict_lines(found)]
+    parts += format_notes(tables.list_verdict_notes(found), style="dim")
     if found.shortfalls:
         shortfall = tables.build_shortfall_table(found)
         parts += [*_head(shortfall.caption), paint_table(shortfall)]
+        parts += format_notes(heading.list_chance_notes(found.shortfalls, found.level))
     parts += _head(wording.write_triage_headline(found), gap=not found.shortfalls)
     if proven:
         parts.append(build_finding_lines(found, proven[:top]))
         parts += _say_rest(len(proven), top, "finding")
     if found.baseline:
         parts += _list_changes(found, top)
-    for heading, lines in wording.group_other_sentences(found):
-        parts += _list_sentences(heading, lines)
-    if found.notes:
-        parts += [Text(""), *format_notes(found.notes)]
+    for title, lines in wording.group_other_sentences(found):
+        parts += _list_sentences(title, lines)
+    notes = heading.list_other_notes(found)
+    if notes:
+        parts += [Text(""), *format_notes(notes)]
     if found.findings:
         number = number_findings(found)[(proven or found.findings)[0].id]
         hint = f"tui-eval triage show {number} has the evidence of a finding, --json has all"
-        parts += [Text(""), Text(hint, style="dim")]
+        count = len(found.findings)
+        numbers = f"What is not proven, facts and unknowns are numbered, too: 1 to {count:,}"
+        parts += [Text(""), Text(f"{hint}\n{numbers}" if count > 1 else hint, style="dim")]
     return parts
 
 
