@@ -221,7 +221,9 @@ def test_hubs_compare_the_same_task() -> None:
         loss = measure_hub_loss(study, 1)
         assert loss is not None
         assert loss.now == pytest.approx(asked.values, nan_ok=True)
-        interval = measure_paired_loss(study, asked, loss.now, loss.chosen, "hubs").effect.interval
+        interval = measure_paired_loss(
+            study, asked, loss.now, loss.chosen, "hubs", 2
+        ).effect.interval
         assert interval.low <= 0 <= interval.high
 
 
