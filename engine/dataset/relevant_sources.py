@@ -69,9 +69,9 @@ def count_relevant_sources(
 def weigh_relevant_sources(
     truth: GroundTruth, query_bits: BitWords, own_rows: Ints | None = None
 ) -> tuple[Ints, Floats]:
-    """(q,) sources with a clip that has all keywords, as `count_relevant_sources`; and (q,) the mean
-    over sources of the share of their clips that do: which share of results are hits where sources
-    come in any order, and any clip of each.
+    """(q,) sources with a clip that has all keywords, as `count_relevant_sources`; and (q,) the
+    mean over sources of the share of their clips that do: which share of results are hits where
+    sources come in any order, and any clip of each.
 
     >>> truth = GroundTruth.from_columns(list("abc"), {"g": [["x"], [], ["x"]]}, ["1", "1", "2"])
     >>> asked = truth.query_bits([["x"], ["x"]])

@@ -83,7 +83,7 @@ def search(
     Examples:
     tui-eval search "cyclist entering ego lane"
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
-    tui-eval search "at night" --video urban_bicyclist_0002 --groups object_type,scene_type
+    tui-eval search "at night" -v urban_bicyclist_0002 -g object_type,scene_type
     tui-eval search --vector probe.npy --keywords nighttime,pedestrian
     tui-eval search "cyclist entering ego lane" --inspect
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
