@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
+from engine.stats.distributions import normal_quantile
 from engine.triage.finding import Finding, Outcome
 from engine.triage.settings import TriageSettings
 
@@ -53,7 +55,10 @@ def _decide(finding: Finding, analyses: int, settings: TriageSettings) -> Findin
     if finding.outcome is not None and not finding.tests:
         return finding
     corrected = min(1.0, analyses * finding.p)
-    return finding.decided(corrected, _choose_outcome(finding, corrected, settings))
+    decided = finding.decided(corrected, _choose_outcome(finding, corrected, settings))
+    if decided.outcome != "unsure" or decided.needed:
+        return decided
+    return replace(decided, needed=choose_needed(decided, analyses, settings))
 
 
 def _choose_outcome(finding: Finding, corrected: float, settings: TriageSettings) -> Outcome:
@@ -84,3 +89,50 @@ def is_within_margin(finding: Finding, margin: float) -> bool:
     if not finding.cost and not finding.limit:
         return max(abs(low), abs(high)) <= margin
     return max(map(finding.cost_of, (low, high))) <= margin
+
+
+def choose_needed(finding: Finding, analyses: int, settings: TriageSettings) -> int:
+    """How much support would tell, one way or the other; 0: nobody can say.
+
+    With h half the interval's width, and d the points of m that the effect costs,
+
+        found    h · z(1 − alpha / 2A) / z((1 + level) / 2) < d, as A analyses are corrected for
+                 p < alpha: support · (z(1 − alpha) / z(1 − p))², if p is below a half
+        nothing  h < margin − d
+
+    in points of m. Widths shrink with the root of the support, and what needs less of it counts.
+    A finding that costs nothing by itself is measured in its own unit.
+
+    >>> from engine.stats import Interval
+    >>> from engine.triage.finding import Topic
+    >>> one = Finding("a", Topic("model"), "", "", 0.0, "P@5", Interval(-0.04, 0.04, 0.95),
+    ...               cost=1.0, support=100, corrected=1.0)
+    >>> choose_needed(one, 1, TriageSettings())
+    400
+    >>> from dataclasses import replace
+    >>> choose_needed(replace(one, effect=0.2, interval=Interval(-0.2, 0.6, 0.95)), 1,
+    ...               TriageSettings())
+    400
+    >>> choose_needed(replace(one, effect=0.2, interval=Interval(0.1, 0.3, 0.95), corrected=0.09),
+    ...               1, TriageSettings())
+    151
+    """
+    scale = abs(finding.cost) or 1.0
+    half = scale * (finding.interval.high - finding.interval.low) / 2
+    if not finding.support or not half > 0 or not math.isfinite(half):
+        return 0
+    plain = not finding.cost
+    lost = abs(finding.effect) if plain else finding.cost * (finding.effect - finding.limit)
+    level = finding.interval.level
+    wider = normal_quantile(1 - settings.alpha / (2 * analyses)) / normal_quantile((1 + level) / 2)
+    times = []
+    if lost > 0:
+        found = (half * wider / lost) ** 2
+        if 0 < finding.corrected < 0.5:
+            z = normal_quantile(1 - finding.corrected)
+            found = max(found, (normal_quantile(1 - settings.alpha) / z) ** 2)
+        times.append(found)
+    if lost < settings.margin:
+        times.append((half / (settings.margin - lost)) ** 2)
+    least = min(times, default=0.0)
+    return max(finding.support, math.ceil(round(finding.support * least, 6))) if times else 0

@@ -133,16 +133,3 @@ def widen_few(clusters: int, level: float) -> float:
     upper = (1 + level) / 2
     few = t_quantile(clusters - 1, upper) / normal_quantile(upper)
     return float(few * math.sqrt(clusters / (clusters - 1)))
-
-
-def choose_needed(support: int, interval: Interval, margin: float) -> int:
-    """How much support an interval needs to be no wider than the margin to each side: widths
-    shrink with the root of the support. 0: nobody can tell.
-
-    >>> choose_needed(100, Interval(-0.04, 0.04, 0.95), 0.02)
-    400
-    """
-    half = (interval.high - interval.low) / 2
-    if not support or not math.isfinite(half) or margin <= 0:
-        return 0
-    return max(support, math.ceil(round(support * (half / margin) ** 2, 6)))

@@ -1,7 +1,7 @@
 """Finding: what an analysis says in one sentence, how sure it is, and what shows it.
 
 An analysis yields findings as it measured them; `engine.triage.correction` then corrects their p
-over all that is shown, and only with that is it decided which of a finding's two sentences holds.
+over all that is shown, and only with that is it decided which of a finding's three sentences holds.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class Finding:
     mode       of the queries it is about; None: it is about the clips alone
     claim      one sentence, said if it is found
     otherwise  what is said if it is not: never more than the numbers behind it
+    unsure     what is said if nobody can tell; the same if it is empty
     effect     in `unit`; the sign is the unit's own
     interval   of the effect
     p          of no effect, corrected for all that this analysis looked at; NaN: nothing is tested
@@ -117,6 +118,7 @@ class Finding:
     numbers: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
     chosen_from: int = 1
+    unsure: str = ""
     summary: bool = False
     corrected: float = math.nan
     outcome: Outcome | None = None
@@ -136,7 +138,9 @@ class Finding:
     @property
     def sentence(self) -> str:
         """What can be said."""
-        return self.claim if self.outcome in ("found", "fact", "unknown") else self.otherwise
+        if self.outcome in ("found", "fact", "unknown"):
+            return self.claim
+        return self.otherwise if self.outcome == "nothing" else self.unsure or self.otherwise
 
     @property
     def harm(self) -> float:
@@ -153,7 +157,8 @@ class Finding:
         >>> Finding("a", who, "", "", -0.5, "P@5", cost=-2, limit=0.1, most_harm=0.2).harm
         0.2
         """
-        return max(0.0, self.cost_of(self.effect))
+        lost = self.cost_of(self.effect)
+        return lost if lost > 0 else 0.0
 
     def cost_of(self, effect: float) -> float:
         """Points of m per affected query, were the effect so large; negative where it gains some.
@@ -161,7 +166,8 @@ class Finding:
         >>> Finding("a", Topic("model"), "", "", -0.25, "P@5", cost=-1.0).cost_of(0.5)
         -0.5
         """
-        return min(self.most_harm, self.cost * (effect - self.limit))
+        lost = self.cost * (effect - self.limit)
+        return self.most_harm if lost > self.most_harm else lost
 
     @property
     def certainty(self) -> float:

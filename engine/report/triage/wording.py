@@ -152,7 +152,7 @@ def list_facts(found: SavedTriage, finding: SavedFinding) -> list[tuple[str, str
         facts.append(("support", pluralise(finding.support, finding.support_of)))
     if finding.outcome == "unsure" and finding.needed > finding.support:
         needed = pluralise(finding.needed, finding.support_of)
-        facts.append(("would be sure with", f"about {needed}"))
+        facts.append(("would probably tell", f"about {needed}"))
     facts += [(name, _format_whole(value)) for name, value in finding.numbers]
     if finding.remedy and finding.outcome != "nothing":
         facts.append(("what to do", finding.remedy))

@@ -11,7 +11,7 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
 from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
+from engine.triage.effect import Effect
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -144,7 +144,6 @@ def _describe(
         cost=float((lacking * one.compared)[compared].mean()),
         support=count,
         share=count / len(shares.queries),
-        needed=choose_needed(count, one.excess.interval, study.settings.margin),
         mode=asked.mode,
         evidence=_collect_evidence(study, asked, found, one),
         remedy=f"look at the results of these queries that lack “{topic.label}”: what they show "

@@ -13,7 +13,6 @@ from engine.dataset.clip_set import BitWords
 from engine.search import FaissIndex
 from engine.search.exhaustive import compute_row_lengths
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -183,14 +182,15 @@ def _describe(study: Study, asked: ModeQueries, loss: GapLoss) -> Finding:
     if loss.looked_at < len(asked):
         notes.append(f"a sample of {loss.looked_at:,} of {pluralise(len(asked), 'text')}")
     subject = "The gap between texts and clips"
-    without = describe_no_loss(subject, lost, settings.margin, "costs")
+    nothing, unsure = describe_no_loss(subject, lost, "costs")
     worst = lost.find_losers(_MOST_SHOWN).tolist()
     return Finding(
         analysis="gap",
         subject=Topic("model"),
         mode="text",
         claim=f"{subject} costs {format_loss(lost)} of {settings.measure}: {said}.",
-        otherwise=f"{without.removesuffix('.')}; {said}.",
+        otherwise=f"{nothing.removesuffix('.')}; {said}.",
+        unsure=f"{unsure.removesuffix('.')}; {said}.",
         effect=lost.effect.value,
         unit=settings.measure,
         interval=lost.effect.interval,
@@ -198,7 +198,6 @@ def _describe(study: Study, asked: ModeQueries, loss: GapLoss) -> Finding:
         cost=1.0,
         support=lost.support,
         share=1.0,
-        needed=choose_needed(lost.support, lost.effect.interval, settings.margin),
         evidence=Exhibit(tuple(asked.queries.names[row] for row in worst)),
         remedy="take the mean text off every text and the mean clip off every clip before they are "
         "compared, both from data that is not evaluated",

@@ -9,7 +9,6 @@ import numpy as np
 from engine.base.arrays import Bools
 from engine.base.messages import format_percentage, pluralise
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -60,12 +59,14 @@ def _describe(
     ]
     if loss.looked_at < len(asked):
         notes.append(f"a sample of {loss.looked_at:,} of {pluralise(len(asked), 'query')}")
+    nothing, unsure = describe_no_loss("Hubs", lost)
     return Finding(
         analysis="hubs",
         subject=Topic("model"),
         mode=asked.mode,
         claim=f"Hubs cost {format_loss(lost)} of {settings.measure}: {_describe_places(hubness)}.",
-        otherwise=describe_no_loss("Hubs", lost, settings.margin),
+        otherwise=nothing,
+        unsure=unsure,
         effect=effect.value,
         unit=settings.measure,
         interval=effect.interval,
@@ -73,7 +74,6 @@ def _describe(
         cost=1.0,
         support=lost.support,
         share=1.0,
-        needed=choose_needed(lost.support, effect.interval, settings.margin),
         evidence=_collect_evidence(study, asked, hubness),
         remedy=_choose_remedy(loss.better, hubness),
         numbers=(

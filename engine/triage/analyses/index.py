@@ -12,7 +12,7 @@ from engine.base.messages import format_percentage, pluralise
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.search.exhaustive import score_candidates
 from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
+from engine.triage.effect import Effect
 from engine.triage.finding import Exhibit, Finding, Topic
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -127,13 +127,14 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
     notes = []
     if looked_at < len(asked):
         notes.append(f"a sample of {looked_at:,} of {pluralise(len(asked), 'query')}")
-    without = describe_no_loss("The index", lost, settings.margin, "costs")
+    nothing, unsure = describe_no_loss("The index", lost, "costs")
     return Finding(
         analysis="index",
         subject=Topic("model"),
         mode=asked.mode,
         claim=f"The index costs {format_loss(lost)} of {settings.measure}: {recall}.",
-        otherwise=f"{without.removesuffix('.')}; {recall}.",
+        otherwise=f"{nothing.removesuffix('.')}; {recall}.",
+        unsure=f"{unsure.removesuffix('.')}; {recall}.",
         effect=lost.effect.value,
         unit=settings.measure,
         interval=lost.effect.interval,
@@ -141,7 +142,6 @@ def _describe(study: Study, asked: ModeQueries, loss: IndexLoss) -> Finding:
         cost=1.0,
         support=lost.support,
         share=1.0,
-        needed=choose_needed(lost.support, lost.effect.interval, settings.margin),
         evidence=_collect_evidence(study, asked, loss),
         remedy="let the index look at more of its clips (IVF: nprobe, HNSW: efSearch), or search "
         'exactly with index = "faiss"',

@@ -15,7 +15,6 @@ from engine.base.messages import format_percentage, pluralise
 from engine.base.ranking import NO_ITEM
 from engine.stats import holm
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -167,7 +166,6 @@ def _make_finding(
             subject=Topic("model", (topic,)),
         )
     numbers = format_loss(gained)
-    harmless = gained.effect.interval.high <= settings.margin
     near = study.once(find_kin).near
     looked = flattery.leaked.any(axis=1)
     return Finding(
@@ -175,12 +173,9 @@ def _make_finding(
         subject=Topic("model", (topic,)),
         mode=asked.mode,
         claim=f"{what} flatter {settings.measure} by {numbers}: {share}.",
-        otherwise=(
-            f"{what} do not flatter {settings.measure}: {numbers}."
-            if harmless
-            else f"Whether {what[:1].lower()}{what[1:]} flatter {settings.measure} cannot be told: "
-            f"{numbers}."
-        ),
+        otherwise=f"{what} do not flatter {settings.measure}: {numbers}.",
+        unsure=f"Whether {what[:1].lower()}{what[1:]} flatter {settings.measure} cannot be told: "
+        f"{numbers}.",
         effect=gained.effect.value,
         unit=f"{settings.measure} too much",
         interval=gained.effect.interval,
@@ -188,7 +183,6 @@ def _make_finding(
         cost=1.0,
         support=gained.support,
         share=1.0,
-        needed=choose_needed(gained.support, gained.effect.interval, settings.margin),
         evidence=_collect_evidence(study, asked, flattery),
         remedy=remedy,
         numbers=(

@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.base.messages import pluralise
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points, format_signed_points
@@ -25,9 +24,6 @@ _NAME = "looks"
 
 _MOST_SHOWN = 10
 _MOST_GROUPS = 20
-_PRECISE = 0.1
-"""Half the width of an interval of the index that tells enough."""
-
 _LEAST = 0.05
 """An index nearer to 0 than this is no share to divide by."""
 
@@ -84,6 +80,8 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
         subject=topic,
         claim=_claim(one, topic, shares),
         otherwise=_say_otherwise(one, topic, shares),
+        unsure=f"Whether the similarity follows looks more than "
+        f"{'meaning' if one.group is None else topic.label} is open: {shares}",
         effect=one.index.value,
         unit="index",
         interval=one.index.interval,
@@ -94,7 +92,6 @@ def _describe(study: Study, balance: LookBalance, one: Balance, cost: LookCost |
         support_of="clip",
         share=1.0,
         chosen_from=1 if one.group is None else len(balance.groups),
-        needed=choose_needed(len(balance.clips), one.index.interval, _PRECISE),
         evidence=_show(study, cost),
         remedy=_REMEDY,
         numbers=_list_numbers(balance, one, points, cost),
@@ -114,16 +111,14 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
         else "there are no wrong results to compare"
     )
     points = f"{format_points(lost.value)}, {format_confidence(lost.interval)}"
-    nothing = lost.interval.high <= study.settings.margin
     return Finding(
         analysis=_NAME,
         subject=Topic("model"),
         mode="video",
         claim=f"Wrong results look alike: {shares}, which may cost up to "
         f"{format_points(lost.value)} of {measure} ({format_confidence(lost.interval)}).",
-        otherwise=f"Looks cost nothing: {points} of {measure}, {shares}."
-        if nothing
-        else f"Whether looks cost anything cannot be told: {points} of {measure}, {shares}.",
+        otherwise=f"Looks cost nothing: {points} of {measure}, {shares}.",
+        unsure=f"Whether looks cost anything cannot be told: {points} of {measure}, {shares}.",
         effect=lost.value,
         unit=measure,
         interval=lost.interval,
@@ -131,7 +126,6 @@ def _describe_cost(study: Study, balance: LookBalance, cost: LookCost) -> Findin
         cost=1.0,
         support=looked,
         share=1.0,
-        needed=choose_needed(looked, lost.interval, study.settings.margin),
         evidence=_show(study, cost),
         remedy=_REMEDY,
         numbers=(
@@ -165,7 +159,7 @@ def _say_otherwise(one: Balance, topic: Topic, shares: str) -> str:
     meaning = "meaning" if one.group is None else topic.label
     if one.index.interval.high < 0:
         return f"The similarity follows {meaning} more than looks: {shares}"
-    return f"Whether the similarity follows looks more than {meaning} is open: {shares}"
+    return f"Looks cost nothing, whether or not they weigh more than {meaning}: {shares}"
 
 
 def _read_p(p: float) -> float:

@@ -10,7 +10,6 @@ from engine.base.arrays import Floats
 from engine.base.messages import pluralise
 from engine.stats import sign_flip
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points
@@ -80,7 +79,7 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
             "give the keywords of some queries in the query file, in the column “keywords”",
             mode="text",
         )
-    asked, settings, measure = readings.asked, study.settings, study.settings.measure
+    asked, measure = readings.asked, study.settings.measure
     whole = np.full(len(asked), np.nan)
     whole[readings.rows] = loss
     effect = study.resamples(asked).mean(whole)
@@ -98,15 +97,14 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
         f"{pluralise(count, 'query')} with given keywords, of which the mapper reads "
         f"{100 * exact:.0f} % exactly."
     )
-    otherwise = "Whether reading the keywords from the texts costs anything cannot be told:"
-    if effect.interval.high <= settings.margin:
-        otherwise = "Reading the keywords from the texts costs nothing:"
     return Finding(
         analysis=MAPPER,
         subject=Topic("model"),
         mode="text",
         claim=f"Reading the keywords from the texts costs {numbers}",
-        otherwise=f"{otherwise} {numbers}",
+        otherwise=f"Reading the keywords from the texts costs nothing: {numbers}",
+        unsure="Whether reading the keywords from the texts costs anything cannot be told: "
+        f"{numbers}",
         effect=effect.value,
         unit=measure,
         interval=effect.interval,
@@ -114,7 +112,6 @@ def _describe_loss(study: Study, readings: TextReadings, loss: Floats) -> Findin
         cost=1.0,
         support=count,
         share=count / int(np.count_nonzero(asked.counted)),
-        needed=choose_needed(count, effect.interval, settings.margin),
         evidence=_show(readings, loss),
         remedy="teach the mapper the words of the queries that lose most, or give their keywords "
         "in the query file",

@@ -10,7 +10,6 @@ from engine.base.arrays import Bools, Ints
 from engine.base.choices import Mode
 from engine.stats import holm
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.study import Study
 from engine.triage.workings.swap_loss import SwapLoss, measure_swap_loss
@@ -29,7 +28,6 @@ _CHANCE = 0.5
 _MOST_FOUND = 20
 _MOST_SHOWN = 10
 _HARMLESS = 1e-6
-_PRECISE = 0.1
 _KINDS: tuple[TrialKind, ...] = ("video", "text", "reverse")
 
 
@@ -105,7 +103,8 @@ def _describe(study: Study, one: SwapShare, p: float, chosen_from: int) -> Findi
         claim=f"{label} are hardly told apart: {share}",
         otherwise=f"{label} are told apart {share}"
         if interval.low >= TOLD_APART
-        else f"Whether {lowered} are told apart well is open: {share}",
+        else f"{label} cost nothing, as hardly a place went to such swaps: told apart {share}",
+        unsure=f"Whether {lowered} are told apart well is open: {share}",
         effect=one.value,
         unit="share of pairs",
         interval=interval,
@@ -117,7 +116,6 @@ def _describe(study: Study, one: SwapShare, p: float, chosen_from: int) -> Findi
         support_of="pair",
         share=1.0,
         chosen_from=chosen_from,
-        needed=choose_needed(len(one.own), interval, _PRECISE),
         evidence=_show(study, one),
         remedy="train on such pairs; until then filter the results by these keywords, or accept "
         "either of them",

@@ -11,7 +11,6 @@ from engine.base.arrays import Floats, Ints
 from engine.base.messages import pluralise
 from engine.stats import holm
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_finding_id, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points
@@ -127,11 +126,14 @@ def _describe(
         f"than those of shuffled labels ({format_confidence(effect.interval, 2)}"
         f"{'; ' if subject.probes else ''}{subject.probes})."
     )
+    label = subject.label
+    lowered = label if label[0] == "“" else label.lower()
     return Finding(
         analysis=_NAME,
         subject=subject.topic,
         claim=f"{subject.label} cannot be read from the vectors: linear {numbers}",
         otherwise=_say_otherwise(subject.label, effect.interval.low, numbers),
+        unsure=f"Whether {lowered} can be read is open: {numbers}",
         effect=effect.value,
         unit="AUC",
         interval=effect.interval,
@@ -144,7 +146,6 @@ def _describe(
         support_of="clip",
         share=naming.share,
         chosen_from=subject.chosen_from,
-        needed=choose_needed(support, effect.interval, READABLE_LIMIT / 2),
         evidence=naming.shown,
         remedy="train or choose an embedding that sees it: no other similarity, index or wording "
         "of the queries can bring back what the vectors do not hold",
@@ -157,7 +158,7 @@ def _describe(
 def _say_otherwise(label: str, low: float, numbers: str) -> str:
     if low > READABLE_LIMIT:
         return f"{label} can be read from the vectors: linear {numbers}"
-    return f"Whether {label if label[0] == '“' else label.lower()} can be read is open: {numbers}"
+    return f"{label} costs nothing, as the queries lack too little, read or not: {numbers}"
 
 
 def _note_sample(study: Study, clips: int) -> tuple[str, ...]:

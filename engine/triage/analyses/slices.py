@@ -10,7 +10,7 @@ from engine.base.arrays import Bools, Floats
 from engine.base.messages import pluralise
 from engine.base.ranking import NO_ITEM
 from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
+from engine.triage.effect import Effect
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study
@@ -111,7 +111,6 @@ def _describe(
         cost=-1.0,
         support=count,
         share=count / len(table.rows),
-        needed=choose_needed(count, effect.interval, settings.margin),
         mode=asked.mode,
         chosen_from=len(table.lattice),
         evidence=_collect_evidence(study, asked, table, inside),

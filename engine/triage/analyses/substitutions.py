@@ -12,7 +12,7 @@ from engine.base.arrays import Bools, Floats
 from engine.base.messages import pluralise
 from engine.stats import Interval, benjamini_hochberg, holm
 from engine.triage.analysis import Analysis
-from engine.triage.effect import Effect, choose_needed
+from engine.triage.effect import Effect
 from engine.triage.finding import Exhibit, Finding, Topic, make_finding_id, make_unknown
 from engine.triage.mode_queries import ModeQueries
 from engine.triage.study import Study, unpack_columns
@@ -178,7 +178,6 @@ def _describe(
         cost=1.0,
         support=asking,
         share=asking / len(wrong.queries),
-        needed=choose_needed(asking, effect.interval, settings.margin),
         mode=asked.mode,
         evidence=_collect_evidence(study, asked, wrong, pair, mask, lost),
         remedy=f"compare clips of “{one}” with clips of “{other}”: add pairs that differ in "

@@ -10,7 +10,6 @@ from engine.base.arrays import Floats
 from engine.base.messages import pluralise
 from engine.stats import holm
 from engine.triage.analysis import Analysis
-from engine.triage.effect import choose_needed
 from engine.triage.finding import Finding, Topic, make_unknown
 from engine.triage.study import Study
 from engine.triage.wording import format_confidence, format_points
@@ -69,6 +68,7 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
         subject=topic,
         claim=f"{topic.label.capitalize()} is hardly used by the similarity: {numbers}.",
         otherwise=_say_otherwise(topic.label, numbers, effect.interval.low > limit),
+        unsure=f"Whether {topic.label} is used by the similarity is open: {numbers}.",
         effect=effect.value,
         unit=measure,
         interval=effect.interval,
@@ -80,7 +80,6 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
         support=support,
         support_of="clip",
         share=naming.share,
-        needed=choose_needed(support, effect.interval, limit / 2),
         evidence=naming.shown,
         remedy="if it can be read from the vectors, learn a projection that weighs it more, or "
         "train with pairs that differ in it alone",
@@ -93,7 +92,10 @@ def _describe(study: Study, found: Reliance, place: int, limit: float, p: Floats
 def _say_otherwise(label: str, numbers: str, used: bool) -> str:
     if used:
         return f"{label.capitalize()} is used by the similarity: {numbers}."
-    return f"Whether {label} is used by the similarity is open: {numbers}."
+    return (
+        f"{label.capitalize()} costs nothing, as the queries lack too little, used or not: "
+        f"{numbers}."
+    )
 
 
 def _list_numbers(found: Reliance, place: int, limit: float) -> tuple[tuple[str, float], ...]:

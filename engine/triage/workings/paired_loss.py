@@ -74,19 +74,19 @@ def format_loss(loss: PairedLoss) -> str:
     return f"{format_points(loss.effect.value)}, {format_confidence(loss.effect.interval)}"
 
 
-def describe_no_loss(subject: str, loss: PairedLoss, margin: float, verb: str = "cost") -> str:
-    """What is said where the test finds no loss: that nothing is lost only if the interval leaves
-    out whatever would matter.
+def describe_no_loss(subject: str, loss: PairedLoss, verb: str = "cost") -> tuple[str, str]:
+    """What is said if nothing is lost, and if nobody can tell.
 
     >>> from engine.stats import Interval
     >>> effect = Effect(-0.001, Interval(-0.006, 0.004, 0.95), np.zeros(0))
-    >>> loss = PairedLoss(effect, 0.9, np.zeros(40))
-    >>> describe_no_loss("Hubs", loss, 0.02)
+    >>> nothing, unsure = describe_no_loss("Hubs", PairedLoss(effect, 0.9, np.zeros(40)))
+    >>> nothing
     'Hubs cost nothing: −0.001, 95 % CI −0.006 to 0.004.'
-    >>> describe_no_loss("Hubs", loss, 0.001)
+    >>> unsure
     'Whether hubs cost anything cannot be told: −0.001, 95 % CI −0.006 to 0.004.'
     """
-    if loss.effect.interval.high <= margin:
-        return f"{subject} {verb} nothing: {format_loss(loss)}."
     lowered = subject[:1].lower() + subject[1:]
-    return f"Whether {lowered} {verb} anything cannot be told: {format_loss(loss)}."
+    return (
+        f"{subject} {verb} nothing: {format_loss(loss)}.",
+        f"Whether {lowered} {verb} anything cannot be told: {format_loss(loss)}.",
+    )

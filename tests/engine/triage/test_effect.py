@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.triage.effect import Effect, Resamples, choose_needed, widen_few
+from engine.triage.effect import Effect, Resamples, widen_few
 
 
 @given(seed=st.integers(0, 1000), queries=st.integers(3, 30), clusters=st.integers(2, 8))
@@ -62,4 +62,3 @@ def test_intervals_of_means_of_clusters_keep_what_they_promise() -> None:
 def test_effects_without_draws_have_no_interval() -> None:
     found = Effect.of_draws(0.5, np.array([np.nan, 0.4]), 0.95)
     assert np.isnan(found.interval.low)
-    assert choose_needed(10, found.interval, 0.02) == 0

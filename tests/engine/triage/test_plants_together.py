@@ -119,7 +119,7 @@ PLANTS = {
     "a gap that costs": Plant(
         make_gap, "gap/text", "hubs/text|blame/text/who", ("used but outvoted",) * 2
     ),
-    "leaked duplicates": Plant(make_leaking, "leakage/video/(own-source|one-per-source)"),
+    "leaked duplicates": Plant(make_leaking, "leakage/video/(own-source|one-per-source).*"),
     # A place without a result lacks everything: most of it what is the likeliest by chance.
     "a lossy index": Plant(make_lossy, "index/(text|video)", "blame/(text|video)/who"),
     "an unreadable group": Plant(make_unreadable, "readable/way", WAY, ("fine", "not readable")),

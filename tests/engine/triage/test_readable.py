@@ -117,8 +117,7 @@ def test_what_can_be_read_is_said_with_its_interval() -> None:
 def test_what_is_between_is_left_open() -> None:
     one = find(make(0.3, clips=80))["way"]
     assert one.p > 0.05
-    assert one.otherwise.startswith("Whether way can be read is open: ")
-    assert one.needed > one.support
+    assert one.unsure.startswith("Whether way can be read is open: ")
 
 
 def test_keywords_are_named_that_may_not_be_readable() -> None:

@@ -104,11 +104,11 @@ def test_another_seed_changes_what_is_random_and_nothing_else() -> None:
 
 def list_uncorrected(found: Triage) -> dict[str, dict[str, Any]]:
     """Every finding without what the correction over all of them decides."""
-    decided = {"corrected_p", "outcome", "severity", "sentence"}
+    decided = {"corrected_p", "outcome", "severity", "sentence", "needed"}
     return {
         one.id: {
             **{k: v for k, v in dump_triage_finding(one).items() if k not in decided},
-            "both sentences": (one.claim, one.otherwise),
+            "all sentences": (one.claim, one.otherwise, one.unsure),
         }
         for one in found.findings
     }
