@@ -199,8 +199,11 @@ def make_finding_id(analysis: str, mode: Mode | None, names: tuple[str, ...]) ->
     return "/".join(parts)
 
 
-_FAITHFUL = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*(?::[a-z0-9]+(?: [a-z0-9]+)*)?")
-"""Groups and keywords of which a slug tells all: underscores of the one and spaces of the other."""
+_FAITHFUL = re.compile(
+    r"[a-z0-9]+(?:[_-][a-z0-9]+)*(?::[a-z0-9]+(?: [a-z0-9]+)*)?|[a-z0-9]+(?: [a-z0-9]+)*"
+)
+"""Groups, keywords and texts of which a slug tells all: underscores of the first, spaces of the
+others."""
 
 
 def make_unknown(analysis: str, why: str, remedy: str, *, mode: Mode | None = None) -> Finding:

@@ -22,7 +22,7 @@ _NAME = "used"
 USED_SHARE = 0.10
 """A group that owes less than this share of what it could to its own directions is hardly used."""
 
-FEWEST_SOURCES = 10
+_FEWEST_SOURCES = 10
 """Halves of fewer are the same few over and over: what they agree on may be theirs alone."""
 
 
@@ -38,12 +38,12 @@ def find_used(study: Study) -> Iterator[Finding]:
             f"annotate more clips: halves of {FEWEST_CLIPS} of different sources are the least",
         )
         return
-    if found.sources < FEWEST_SOURCES:
+    if found.sources < _FEWEST_SOURCES:
         yield make_unknown(
             _NAME,
             f"Whether the similarity uses the keywords is not known: the clips are of "
-            f"{pluralise(found.sources, 'source')}, {FEWEST_SOURCES} are the least to tell by.",
-            f"study clips of at least {FEWEST_SOURCES} sources",
+            f"{pluralise(found.sources, 'source')}, {_FEWEST_SOURCES} are the least to tell by.",
+            f"study clips of at least {_FEWEST_SOURCES} sources",
         )
         return
     p = holm(found.test_below(limits))
@@ -137,6 +137,6 @@ USED = Analysis(
     "Reliance: erase the group linearly (LEACE, learned from one half of the sources), search the "
     "other half again; the drop of the group's own P@k, less the drop when shuffled labels are "
     f"erased; hardly used: below {USED_SHARE:.2f} of what a perfect similarity could owe to it.",
-    f"Clips that share keywords, of at least {FEWEST_SOURCES} sources.",
+    f"Clips that share keywords, of at least {_FEWEST_SOURCES} sources.",
     find_used,
 )
