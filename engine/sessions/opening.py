@@ -16,7 +16,7 @@ from engine.files.points import reach
 from engine.files.private import make_private_file, make_private_folder, tighten_file
 from engine.files.protection import protect_database
 from engine.files.reading import is_folder, read_first_bytes
-from engine.sessions.image import has_known_journal, has_whole_log
+from engine.sessions.image import MAGIC, has_known_journal, has_whole_log
 from engine.sessions.schema import (
     APPLICATION_ID,
     OUR_FORMAT,
@@ -98,12 +98,17 @@ def _removing_what_is_empty(path: Path, is_new: bool) -> Iterator[None]:
         raise
 
 
+def _may_be_ours(path: Path) -> bool:
+    """Whether a file is new, empty or a database: the folder of anything else is not touched."""
+    return not path.exists() or read_first_bytes(path, len(MAGIC)) in (b"", MAGIC)
+
+
 def _make_place(path: Path, *, make: bool) -> bool:
     """The folder and an empty file, before SQLite would make one that everybody can read; whether
     the file is new. `make`: else it must be there."""
     _, log, _ = list_files(path)
     try:
-        make_private_folder(path.parent, [f"{path.name}*"])
+        make_private_folder(path.parent, [f"{path.name}*"] if _may_be_ours(path) else [])
         if not make:
             reach("read", path)
         is_new = make and make_private_file(path)

@@ -49,6 +49,17 @@ def test_a_new_folder_is_for_its_user_alone(store: SessionStore, path: Path) -> 
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+def test_the_folder_of_a_file_that_is_no_store_is_left_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "qrels"
+    folder.mkdir(mode=0o755)
+    (folder / "test.tsv").write_text("query\tdocument\n")
+
+    with pytest.raises(InputError, match="is not a session store"):
+        SessionStore(folder / "test.tsv").summaries()
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
 def test_a_new_session_is_named_by_its_dataset_and_the_time(session: Session) -> None:
     assert session.name == "sample 2026-11-16 04:30"
     assert (session.view, session.answers(), session.history("text")) == (None, (), ())
