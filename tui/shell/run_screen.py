@@ -498,7 +498,7 @@ class RunScreen(TableScreen[R, K, D]):
         return self._find_row(mode, query) is not None
 
     def go_to_query(self, mode: Mode, query: str) -> None:
-        if mode not in self._listings:  # no query of a set
+        if mode not in ("text", "video"):  # no set has such queries
             return
         if self._listings[mode].result is None:  # once there are rows
             left = self._listings[mode].left or TableView(self.place_name, mode, (), "")

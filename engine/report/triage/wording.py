@@ -23,11 +23,11 @@ def write_triage_headline(found: SavedTriage) -> str:
     tested = sum(1 for one in found.findings if one.corrected == one.corrected)
     if not tested:
         return "Nothing could be tested"
-    claims = f"{tested:,} tested {'claim is' if proven == 1 else 'claims are'} proven"
-    if tested == 1:
-        claims = "1 tested claim is proven"
+    said = f"{proven:,} of {tested:,} tested {'claim is' if proven == 1 else 'claims are'} proven"
+    if not proven:
+        said = f"Nothing is proven of {pluralise(tested, 'tested claim')}"
     return (
-        f"{proven or 'None'} of {claims} (alpha {found.alpha:g}, corrected over {found.analyses} "
+        f"{said} (alpha {found.alpha:g}, corrected over {found.analyses} "
         f"{'analysis' if found.analyses == 1 else 'analyses'})"
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
@@ -12,9 +11,6 @@ from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.cli.shared.query_options import QueryOptions
 from tui.cli.triage.options import PolicyOptions, StudyOptions, TriageStatistics
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 @takes_groups
@@ -71,7 +67,10 @@ def show_finding(
     )
 
 
-def _refuse_beside(dataset: str | None, *groups: DataclassInstance) -> None:
+def _refuse_beside(
+    dataset: str | None,
+    *groups: StudyOptions | QueryOptions | PolicyOptions | TriageStatistics | SingleFiles,
+) -> None:
     """What chooses a dataset or how it is studied means nothing to a triage that was written."""
     from tui.cli.shared.groups import find_given_options
 
